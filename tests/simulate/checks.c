@@ -178,7 +178,7 @@ void sim_note_closed(const sim_process *process)
 {
 	note_untold();
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
+		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
 
 			hold->closed++;
@@ -193,7 +193,7 @@ void sim_note_closed(const sim_process *process)
 static sim_hold *waiting_with(rlk_str token)
 {
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS; j++) {
+		for (int j = 0; j < world.holds; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
@@ -267,7 +267,8 @@ void sim_note_acquired(const sim_hold *hold)
 {
 	lock_state *lock = &locks[hold->name];
 
-	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE)
+	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE &&
+		!sim_fiber_is_destroyed(hold->client))
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
@@ -294,7 +295,7 @@ static void note_left(const sim_hold *hold)
 {
 	lock_state *lock = &locks[hold->name];
 
-	if (hold->client->interrupted)
+	if (hold->interrupted)
 		return;
 	lock->left = true;
 	if (lock->rested && world.now_us <= lock->free_since_us + RLK_WAIT_TICK_MS * SIM_MS)
@@ -318,8 +319,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late;
 
-	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
-		outcome != RLK_NO)
+	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->interrupted && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
 	if (hold->lock.token.from_caller)
@@ -335,7 +335,7 @@ void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
 {
 	bool in_time = hold->upgrade_until_us == 0 || hold->upgrade_until_us > world.now_us + TOLD_BOUND_MS * SIM_MS;
 
-	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->client->interrupted && hold->closed == 0 &&
+	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->interrupted && hold->closed == 0 &&
 		outcome != RLK_YES && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 }
@@ -364,7 +364,7 @@ void sim_note_killed(const sim_process *process)
 	if (process->dies_at_step > 0)
 		note_untold();
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
+		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
@@ -411,7 +411,7 @@ static void check_holders(int name)
 	if (locks[name].forced)
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS; j++) {
+		for (int j = 0; j < world.holds; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
@@ -448,7 +448,7 @@ static void check_upgrades(int name, const sim_key *key, int members)
 		sim_is_calm() && world.topology == SIM_ALONE && world.servers[0]->blocks && world.servers[0]->allows_looks;
 
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS; j++) {
+		for (int j = 0; j < world.holds; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
@@ -477,7 +477,7 @@ static void note_room(int name)
 	bool room = true;
 
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS; j++) {
+		for (int j = 0; j < world.holds; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			room = room &&
@@ -514,7 +514,7 @@ static void check_waiters(int name)
 		((untold || is_set(lock)) && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < SIM_HOLDS; j++) {
+		for (int j = 0; j < world.holds; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 			int64_t since_us = hold->name == name ? expects_since_us(hold, there_since_us) : SIM_NEVER;
 

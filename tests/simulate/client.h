@@ -10,13 +10,36 @@
 #include "net/rlk_pool.h"
 #include "renew/rlk_renewal.h"
 
-#define SIM_HOLDS 2
+#define SIM_HOLDS_MAX 4 /* world.holds are there */
+#define SIM_FIBERS_MAX 4
 
 typedef struct sim_client sim_client;
+typedef struct sim_hold sim_hold;
+
+/* An operation under way, and the connection that it has for itself. */
+typedef struct sim_use {
+	struct sim_use *next;
+	sim_hold *hold; /* NULL: nothing is checked out */
+	rlk_servers servers;
+	rlk_conn conn;
+	rlk_topology_user user;
+	rlk_lock_beside *beside;
+} sim_use;
+
+typedef struct sim_fiber sim_fiber;
+struct sim_fiber {
+	sim_client *client;
+	void (*body)(sim_fiber *fiber);
+	ucontext_t context;
+	bool done, destroyed;
+	rlk_socket_watched *watched; /* what it waits for in the loop, */
+	int count;
+	int64_t until_us; /* and until when */
+};
 
 typedef enum { SIM_IDLE, SIM_WAITING, SIM_HELD, SIM_RELEASING, SIM_LOST } sim_hold_state;
 
-typedef struct {
+struct sim_hold {
 	sim_client *client;
 	int name;
 	rlk_lock lock;
@@ -33,13 +56,18 @@ typedef struct {
 	rlk_replicas replicas;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
-	int closed;               /* how often an operator has closed a connection of its process, in this wait */
-	bool closed_late;         /* once when it had the lock, and waited for its replicas */
-	int64_t closed_us;        /* the last time */
-	int64_t upgrade_until_us; /* HELD, and waiting for others to leave; 0: not, or not for a time */
-	int64_t alone_since_us;   /* meanwhile: since then nobody else has it */
-	char given_token[32];     /* with world.shares the same as of others */
-} sim_hold;
+	int closed;                      /* how often an operator has closed a connection of its process, in this wait */
+	bool closed_late;                /* once when it had the lock, and waited for its replicas */
+	int64_t closed_us;               /* the last time */
+	int64_t upgrade_until_us;        /* HELD, and waiting for others to leave; 0: not, or not for a time */
+	int64_t alone_since_us;          /* meanwhile: since then nobody else has it */
+	char given_token[32];            /* with world.shares the same as of others */
+	const sim_use *user;             /* an operation of a fiber is under way */
+	const rlk_servers *servers;      /* of the acquisition under way, */
+	const rlk_lock_request *request; /* and what it wants */
+	int interrupts_in_thousand;      /* each time it asks whether a handler is to run */
+	bool interrupted;
+};
 
 struct sim_client {
 	sim_process *process;
@@ -55,14 +83,52 @@ struct sim_client {
 	rlk_drain_list drain;
 	rlk_renewal renewal;
 	rlk_renewal_server known_servers[SIM_SERVERS_MAX];
-	sim_hold holds[SIM_HOLDS];
-	const void *acquisition;    /* the one under way */
-	int interrupts_in_thousand; /* each time it asks whether a handler is to run */
-	bool interrupted, persistent, web, done;
+	sim_hold holds[SIM_HOLDS_MAX];
+	bool persistent, web, done;
+	sim_fiber fibers[SIM_FIBERS_MAX], *fiber; /* and the one that runs; NULL: the loop, or there are none */
+	ucontext_t loop;
+	sim_use *uses;
 };
 
 extern sim_client sim_clients[SIM_CLIENTS_MAX];
 extern int sim_client_count;
+
+/* --- client.c: what the methods do ------------------------------------------------------------------ */
+
+void sim_dispatch(sim_client *client);
+void sim_pass_time(sim_client *client, int64_t ms);
+
+/* Each does nothing if another fiber uses the hold. */
+void sim_acquire(sim_hold *hold, int64_t wait_ms);
+void sim_extend(sim_hold *hold, int64_t ttl_ms);
+void sim_confirm(sim_hold *hold);
+void sim_release(sim_hold *hold);
+void sim_force(sim_hold *hold);
+void sim_upgrade(sim_hold *hold, int64_t wait_ms);
+void sim_downgrade(sim_hold *hold);
+bool sim_hold_is_in_use(const sim_hold *hold);
+
+/* It is forgotten; its release is left to the child. */
+void sim_reset(sim_hold *hold);
+void sim_leave(sim_hold *hold);
+
+/* --- fibers.c --------------------------------------------------------------------------------------- */
+
+/* Where the lock of an operation lives, which is ended by sim_use_end(). */
+const rlk_servers *sim_use_begin(sim_use *use, sim_hold *hold);
+void sim_use_end(sim_use *use);
+/* Those that are left belong to fibers which never go on. */
+void sim_uses_forget(sim_client *client);
+/* Back to the pool, or closed. */
+void sim_put_away(const sim_client *client, rlk_conn *conn);
+
+extern const rlk_hooks sim_poller_hooks;
+
+/* Runs world.fibers of them until they are done, or the process ends before. */
+void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*notified)(sim_client *client));
+/* false: there is no fiber to sleep. It may be destroyed meanwhile. */
+bool sim_fiber_sleep(sim_client *client, int64_t until_us);
+bool sim_fiber_is_destroyed(const sim_client *client);
 
 /* Does it believe to have the lock? By its own clock. */
 bool sim_hold_is_valid(const sim_hold *hold);

@@ -46,6 +46,10 @@ static void choose_troubles(void)
 		world.kind = sim_chance(600) ? rlk_kind_of(permits[sim_number(3)], 1, false) : rlk_kind_of(0, 1, true);
 		world.shares = false;
 	}
+	world.fibers = sim_chance(250) ? 2 + (int)sim_number(SIM_FIBERS_MAX - 1) : 0;
+	world.holds = world.fibers > 0 ? 2 + (int)sim_number(SIM_HOLDS_MAX - 1) : 2;
+	world.destroyed_in_thousand = world.fibers > 0 && sim_chance(600) ? 10 : 0;
+	t->bailouts = world.fibers > 0 && sim_chance(200);
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);

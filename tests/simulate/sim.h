@@ -50,14 +50,15 @@ struct sim_process {
 typedef struct {
 	bool slow; /* some packets take long */
 	int slow_in_thousand, slow_ms;
-	bool breaks;  /* connections break, servers restart */
-	bool freezes; /* processes stop for a while */
-	bool stalls;  /* servers do */
-	bool deaths;  /* processes are killed */
-	bool force;   /* locks are released by force */
-	bool foreign; /* somebody else locks, too, and wakes nobody */
-	bool closes;  /* an operator closes connections of those who wait */
-	bool deletes; /* and deletes keys */
+	bool breaks;   /* connections break, servers restart */
+	bool freezes;  /* processes stop for a while */
+	bool stalls;   /* servers do */
+	bool deaths;   /* processes are killed */
+	bool force;    /* locks are released by force */
+	bool foreign;  /* somebody else locks, too, and wakes nobody */
+	bool closes;   /* an operator closes connections of those who wait */
+	bool deletes;  /* and deletes keys */
+	bool bailouts; /* processes end while fibers of theirs still wait */
 } sim_troubles;
 
 typedef struct {
@@ -72,11 +73,14 @@ typedef struct {
 	enum { SIM_ALONE, SIM_SENTINEL, SIM_CLUSTER } topology; /* ALONE: one, or the several of a quorum */
 	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
-	bool crowd;      /* all wait for one lock, which often rests behind its release */
-	bool brisk;      /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
-	rlk_kind kind;   /* of locks for the first name; plain: all are */
-	bool shares;     /* all callers' tokens for a lock are one token, as of a job that runs twice */
-	bool replicated; /* some locks are to be at replicas; each master has so many: */
+	bool crowd;                /* all wait for one lock, which often rests behind its release */
+	bool brisk;                /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
+	rlk_kind kind;             /* of locks for the first name; plain: all are */
+	int fibers;                /* of each process, that use the same objects; 0: it has none */
+	int destroyed_in_thousand; /* each time that the loop looks */
+	int holds;                 /* that each process has */
+	bool shares;               /* all callers' tokens for a lock are one token, as of a job that runs twice */
+	bool replicated;           /* some locks are to be at replicas; each master has so many: */
 	int replica_count;
 	bool lags;           /* what is sent to replicas may take long */
 	bool ending;         /* no more trouble */
@@ -145,6 +149,8 @@ void sim_network_begin(void);
 void sim_network_close_all(sim_process *process);
 int sim_network_open(const sim_process *process);
 int sim_network_open_at(const sim_server *server);
+/* Has one of these events come? true, too, if it is closed by now. */
+bool sim_socket_is_ready(int fd, int events);
 /* A pair of ends of a pipe for single bytes. */
 void sim_pair(int fds[2], sim_process *first, sim_process *second);
 void sim_tell(int fd, char message);
@@ -290,7 +296,7 @@ sim_answer sim_ask_sentinel(const sim_server *sentinel);
 
 sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc);
 
-/* --- client.c: what src/php does, without PHP ----------------------------------------------------- */
+/* --- lives.c: what processes do ------------------------------------------------------------------- */
 
 void sim_clients_begin(void);
 /* Everybody who has something to do is done. */

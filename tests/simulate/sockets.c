@@ -165,6 +165,13 @@ static int ready_events(int fd)
 	return RLK_SOCKET_WRITABLE | (d->conn->in.len > 0 || d->conn->eof ? RLK_SOCKET_READABLE : 0);
 }
 
+bool sim_socket_is_ready(int fd, int events)
+{
+	const descriptor *d = &descriptors[fd - FIRST_FD];
+
+	return d->kind == FREE || d->process != world.current || (ready_events(fd) & events) != 0;
+}
+
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
 {
 	int64_t until_us = sim_us_of(world.current, deadline_at_ms);

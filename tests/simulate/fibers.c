@@ -1,0 +1,323 @@
+/*
+ * fibers: several in a process, that use the same objects; and the loop which goes on with those that wait. What stands in
+ * src/php/redislock_poller.c and redislock_use.c stands here without PHP.
+ *
+ * A fiber has a stack of its own within its process. What it waits for in the loop is in `watched`; where it blocks, all of
+ * its process does. It may be destroyed wherever it waits: then it goes on, but never waits in the loop again.
+ */
+#include "client.h"
+
+#include "base/rlk_os.h"
+#include "net/rlk_socket.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define STACK_BYTES (128u << 10)
+#define EARLY_MS 20
+/* A fiber that has not been destroyed keeps others from going on no longer, on one server in a calm world. */
+#define BLOCKS_BOUND_MS 60
+
+static char *stacks[SIM_CLIENTS_MAX][SIM_FIBERS_MAX];
+
+/* --- the poller ----------------------------------------------------------------------------------- */
+
+/* Lets the loop go on until one is ready, or the point in time, or the fiber is destroyed. */
+static void wait_in_loop(sim_fiber *fiber, rlk_socket_watched *watched, int count, int64_t until_us)
+{
+	fiber->watched = watched;
+	fiber->count = count;
+	fiber->until_us = until_us;
+	fiber->client->fiber = NULL;
+	swapcontext(&fiber->context, &fiber->client->loop);
+}
+
+static int suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	sim_client *client = world.current->arg;
+	sim_fiber *fiber = client->fiber;
+	int64_t until_us;
+
+	(void)unused;
+	if (fiber == NULL || fiber->destroyed)
+		return RLK_SOCKET_REFUSED;
+	until_us = sim_us_of(client->process, deadline_at_ms);
+	if (sim_chance(50) && until_us > world.now_us + EARLY_MS * SIM_MS)
+		until_us = world.now_us + sim_number(EARLY_MS * SIM_MS); /* the host may look again whenever it likes */
+	wait_in_loop(fiber, watched, count, until_us);
+	if (fiber->destroyed)
+		return RLK_SOCKET_SIGNAL;
+	return rlk_socket_poll(watched, count, 0, NULL);
+}
+
+const rlk_hooks sim_poller_hooks = { .suspend = suspend };
+
+bool sim_fiber_sleep(sim_client *client, int64_t until_us)
+{
+	sim_fiber *fiber = client->fiber;
+
+	while (fiber != NULL && !fiber->destroyed && world.now_us < until_us)
+		wait_in_loop(fiber, NULL, 0, until_us);
+	return fiber != NULL;
+}
+
+bool sim_fiber_is_destroyed(const sim_client *client)
+{
+	return client->fiber != NULL && client->fiber->destroyed;
+}
+
+/* --- the loop ------------------------------------------------------------------------------------- */
+
+static void be_fiber(unsigned client, unsigned number)
+{
+	sim_fiber *fiber = &sim_clients[client].fibers[number];
+
+	fiber->body(fiber);
+	fiber->done = true;
+	fiber->client->fiber = NULL;
+	swapcontext(&fiber->context, &fiber->client->loop);
+}
+
+static void make_fiber(sim_client *client, int number, void (*body)(sim_fiber *fiber))
+{
+	sim_fiber *fiber = &client->fibers[number];
+	char **stack = &stacks[client->number][number];
+
+	if (*stack == NULL)
+		*stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*fiber = (sim_fiber){ .client = client, .body = body };
+	getcontext(&fiber->context);
+	fiber->context.uc_stack.ss_sp = *stack;
+	fiber->context.uc_stack.ss_size = STACK_BYTES;
+	makecontext(&fiber->context, (void (*)(void))be_fiber, 2, (unsigned)client->number, (unsigned)number);
+}
+
+static bool may_go_on(const sim_fiber *fiber)
+{
+	if (fiber->destroyed || world.now_us >= fiber->until_us)
+		return true;
+	for (int i = 0; i < fiber->count; i++) {
+		if (fiber->watched[i].fd != RLK_SOCKET_NONE &&
+			sim_socket_is_ready(fiber->watched[i].fd, fiber->watched[i].events))
+			return true;
+	}
+	return false;
+}
+
+/* One of those that may go on. NULL: none, before *next_us. */
+static sim_fiber *choose(sim_client *client, int64_t *next_us)
+{
+	sim_fiber *chosen = NULL;
+	int seen = 0;
+
+	*next_us = SIM_NEVER;
+	for (int i = 0; i < world.fibers; i++) {
+		sim_fiber *fiber = &client->fibers[i];
+
+		if (fiber->done)
+			continue;
+		if (may_go_on(fiber) && sim_number(++seen) == 0)
+			chosen = fiber;
+		*next_us = fiber->until_us < *next_us ? fiber->until_us : *next_us;
+	}
+	return chosen;
+}
+
+static bool all_done(const sim_client *client)
+{
+	bool done = true;
+
+	for (int i = 0; i < world.fibers; i++)
+		done = done && client->fibers[i].done;
+	return done;
+}
+
+static void run(sim_client *client, sim_fiber *fiber)
+{
+	int64_t since_us = world.now_us;
+	bool destroyed = fiber->destroyed;
+
+	client->fiber = fiber;
+	swapcontext(&client->loop, &fiber->context);
+	if (!destroyed && sim_is_calm() && world.topology == SIM_ALONE && world.server_count == 1 &&
+		world.now_us > since_us + BLOCKS_BOUND_MS * SIM_MS)
+		sim_fail("%s blocks all of its fibers for %d ms", client->process->name,
+			(int)((world.now_us - since_us) / SIM_MS));
+}
+
+void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*notified)(sim_client *client))
+{
+	int64_t ends_us = world.troubles.bailouts ? world.now_us + sim_number(20000) * SIM_MS : SIM_NEVER;
+
+	for (int i = 0; i < world.fibers; i++)
+		make_fiber(client, i, body);
+	while (!all_done(client) && world.now_us < ends_us) {
+		int64_t next_us;
+		sim_fiber *fiber;
+
+		if (client->process->notified)
+			notified(client);
+		if (sim_chance(world.destroyed_in_thousand))
+			client->fibers[sim_number(world.fibers)].destroyed = true;
+		fiber = choose(client, &next_us);
+		if (fiber == NULL) {
+			sim_wait(next_us < ends_us ? next_us : ends_us);
+			continue;
+		}
+		run(client, fiber);
+	}
+	client->fiber = NULL;
+}
+
+/* --- uses ----------------------------------------------------------------------------------------- */
+
+static bool may_check_out(rlk_conn *conn)
+{
+	rlk_conn_collect(conn);
+	return !rlk_expected_has_listener(&conn->expected);
+}
+
+static void take_connection(sim_use *use, sim_client *client)
+{
+	rlk_conn *conn = &use->conn;
+
+	if (may_check_out(&client->conn)) {
+		*conn = rlk_conn_set_aside(&client->conn);
+	} else {
+		rlk_conn_init(conn, client->conn.server, client->conn.drain);
+		conn->pool = client->conn.pool;
+		conn->topology = client->conn.topology;
+		conn->limit_at_ms = client->conn.limit_at_ms;
+	}
+	conn->hooks = &sim_poller_hooks;
+}
+
+const rlk_servers *sim_use_begin(sim_use *use, sim_hold *hold)
+{
+	sim_client *client = hold->client;
+
+	memset(use, 0, sizeof(*use));
+	if (world.fibers == 0) {
+		rlk_topology_set_key(&client->conn, rlk_buf_str(&hold->lock.keys.lock));
+		return &client->where;
+	}
+	use->hold = hold;
+	hold->user = use;
+	take_connection(use, client);
+	use->servers = (rlk_servers){ &use->conn, client->quorum };
+	rlk_topology_add_user(client->topology, &use->conn, &use->user);
+	use->next = client->uses;
+	client->uses = use;
+	rlk_topology_set_key(&use->conn, rlk_buf_str(&hold->lock.keys.lock));
+	return &use->servers;
+}
+
+static void unlink_use(sim_client *client, const sim_use *use)
+{
+	sim_use **link = &client->uses;
+
+	while (*link != use)
+		link = &(*link)->next;
+	*link = use->next;
+}
+
+static void note_moved(rlk_lock *lock, const rlk_conn *from, rlk_conn *to)
+{
+	if (lock->extension.conn == from)
+		lock->extension.conn = to;
+}
+
+void sim_put_away(const sim_client *client, rlk_conn *conn)
+{
+	bool under_way, others_may;
+
+	rlk_conn_collect(conn);
+	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
+	others_may = client->persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
+		!rlk_expected_has_listener(&conn->expected);
+	if (under_way && !others_may)
+		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
+	else if (under_way)
+		rlk_pool_put_unread(conn);
+	else if (client->persistent)
+		rlk_pool_put(conn);
+	else
+		rlk_conn_close(conn);
+}
+
+static void put_away_second(const sim_client *client, rlk_conn *conn, rlk_lock *lock)
+{
+	if (lock->extension.conn == conn)
+		rlk_conn_read_unread(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
+	if (lock->extension.conn == conn) {
+		rlk_expected_forget(&conn->expected, lock);
+		lock->extension.conn = NULL;
+	}
+	conn->hooks = NULL;
+	sim_put_away(client, conn);
+}
+
+static void give_back(sim_client *client, rlk_conn *conn, rlk_lock *lock)
+{
+	rlk_conn *own = &client->conn;
+
+	if (rlk_conn_is_awaited(conn))
+		rlk_conn_close(conn);
+	else if (rlk_conn_is_blocked(conn))
+		rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
+	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own))
+		sim_put_away(client, own);
+	if (conn->fd == RLK_SOCKET_NONE) {
+		rlk_conn_close(conn);
+	} else if (own->fd != RLK_SOCKET_NONE) {
+		put_away_second(client, conn, lock);
+	} else {
+		*own = *conn;
+		own->hooks = NULL;
+		own->limit_at_ms = 0;
+		note_moved(lock, conn, own);
+	}
+}
+
+void sim_use_end(sim_use *use)
+{
+	sim_hold *hold = use->hold;
+
+	if (hold == NULL)
+		return;
+	give_back(hold->client, &use->conn, &hold->lock);
+	rlk_topology_remove_user(hold->client->topology, &use->user);
+	unlink_use(hold->client, use);
+	hold->user = NULL;
+}
+
+static void forget_use(sim_use *use)
+{
+	sim_hold *hold = use->hold;
+	rlk_conn *conn = &use->conn;
+
+	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer) {
+		rlk_topology_remove_user(hold->client->topology, &beside->user);
+		rlk_conn_close(beside->conn);
+	}
+	if (hold->state == SIM_WAITING && hold->slot != RLK_SLOT_NONE) {
+		sim_leave(hold);
+	} else if (hold->state == SIM_WAITING) {
+		if (rlk_conn_is_awaited(conn) && !hold->lock.token.from_caller)
+			rlk_lock_post_release(&hold->lock, conn, true);
+		sim_reset(hold);
+	}
+	rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
+	rlk_topology_remove_user(hold->client->topology, &use->user);
+	hold->user = NULL;
+}
+
+void sim_uses_forget(sim_client *client)
+{
+	sim_use *use;
+
+	while ((use = client->uses) != NULL) {
+		client->uses = use->next;
+		forget_use(use);
+	}
+}

@@ -1,0 +1,259 @@
+/*
+ * lives: processes that lock, hold, extend, and release, at random.
+ */
+#include "client.h"
+
+#include "base/rlk_os.h"
+
+#include <stdio.h>
+#include <string.h>
+
+sim_client sim_clients[SIM_CLIENTS_MAX];
+int sim_client_count;
+
+/* Where the name has readers and writers: becomes the other one, and perhaps back. */
+static void change_kind(sim_hold *hold)
+{
+	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->state != SIM_HELD || !sim_chance(300))
+		return;
+	if (hold->lock.kind.id == RLK_SHARED)
+		sim_upgrade(hold,
+			sim_chance(300) || sim_fiber_is_destroyed(hold->client) ? 0 :
+																	  1 + sim_number(sim_chance(200) ? 30000 : 5000));
+	sim_pass_time(hold->client, sim_number(world.brisk ? 50 : 1000));
+	if (sim_chance(600))
+		sim_downgrade(hold);
+}
+
+static void hold_on(sim_hold *hold)
+{
+	change_kind(hold);
+	if (world.brisk) {
+		sim_pass_time(hold->client, sim_number(150));
+		return;
+	}
+	/* Some extend again and again. */
+	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->state == SIM_HELD; rounds--) {
+		sim_pass_time(hold->client,
+			rounds > 1          ? sim_number(hold->ttl_ms / 3) :
+				sim_chance(600) ? sim_number(300) :
+								  sim_number(6000));
+		while (sim_chance(rounds > 1 ? 500 : 250))
+			sim_extend(hold,
+				sim_chance(700)     ? hold->ttl_ms :
+					sim_chance(500) ? hold->ttl_ms / 3 + 50 :
+									  hold->ttl_ms * 3);
+	}
+	if (sim_chance(100))
+		sim_confirm(hold);
+	if (sim_chance(200))
+		sim_pass_time(hold->client, sim_number(3000));
+}
+
+static void act(sim_client *client)
+{
+	sim_hold *hold = &client->holds[world.crowd && world.fibers == 0 ? 0 : sim_number(world.holds)];
+
+	if (sim_hold_is_in_use(hold)) {
+		sim_pass_time(client, sim_number(100));
+		return;
+	}
+	if (hold->state == SIM_IDLE || (hold->state == SIM_HELD && !sim_hold_is_valid(hold)) || hold->state == SIM_LOST) {
+		if (world.troubles.force && sim_chance(200))
+			sim_force(hold);
+		else
+			sim_acquire(hold,
+				!world.crowd && sim_chance(300)     ? 0 :
+					!world.crowd && sim_chance(500) ? sim_number(1000) + 1 :
+													  sim_number(15000) + 1);
+	}
+	if (hold->state == SIM_HELD)
+		hold_on(hold);
+	if (world.shares && hold->given && hold->state == SIM_HELD && !sim_hold_is_valid(hold))
+		sim_reset(hold);                /* another may have it, by the same token */
+	if (world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the child, until the next round */
+		sim_release(hold);
+	/* A web server's worker keeps the child between its requests. */
+	if (client->web && world.fibers == 0 && client->holds[0].slot == RLK_SLOT_NONE &&
+		client->holds[1].slot == RLK_SLOT_NONE)
+		rlk_renewal_request_ends(&client->renewal, sim_number(3000), false);
+	sim_pass_time(client, world.brisk || sim_chance(500) ? sim_number(20) : sim_number(2000));
+}
+
+/* As at the end of a process: what drains has a moment to arrive. */
+static void end(sim_client *client)
+{
+	sim_uses_forget(client);
+	for (int i = 0; i < world.holds; i++) {
+		sim_hold *hold = &client->holds[i];
+
+		if (hold->slot != RLK_SLOT_NONE)
+			sim_release(hold);
+		if (hold->state != SIM_IDLE)
+			sim_reset(hold);
+	}
+	sim_note_slots(client);
+	for (int i = 0; i < world.holds; i++)
+		rlk_lock_destroy(&client->holds[i].lock);
+	rlk_renewal_stop(&client->renewal);
+	rlk_quorum_free(client->quorum);
+	sim_put_away(client, &client->conn);
+	rlk_topology_remove_user(client->topology, &client->user);
+	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
+		sim_pass_time(client, 1000);
+		rlk_drain_tend(&client->drain);
+	}
+	if (client->drain.open > 0)
+		sim_fail("%s: %d connections drain for ever", client->process->name, client->drain.open);
+	rlk_pool_clear(&client->pool);
+	rlk_topologies_clear(&client->topologies);
+	client->done = true;
+	sim_say(client->process->name, "ends");
+}
+
+/* The sentinels, or some nodes of the Cluster, are known from the start. */
+static void attach(sim_client *client)
+{
+	bool sentinel = world.topology == SIM_SENTINEL;
+	const rlk_server *seeds[] = { &client->servers[2], &client->servers[sentinel ? 3 : 0] };
+
+	client->topology = rlk_topology_get(&client->topologies, sentinel ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER,
+		&client->servers[0], seeds, 2, sentinel ? "service" : NULL);
+	rlk_topology_attach(client->topology, &client->conn, &client->user);
+	if (!sentinel)
+		client->conn.pool = &client->pool; /* it goes to and fro */
+}
+
+/* Each time it is destroyed another one takes its place. */
+static void live_in_fiber(sim_fiber *fiber)
+{
+	for (int actions = world.brisk ? 10 : 2 + (int)sim_number(4); actions > 0; actions--) {
+		act(fiber->client);
+		fiber->destroyed = false;
+	}
+}
+
+static void live(sim_process *process)
+{
+	sim_client *client = process->arg;
+	int actions = world.brisk ? 30 : 2 + (int)sim_number(5);
+
+	rlk_renewal_init(&client->renewal, NULL);
+	rlk_conn_init(&client->conn, &client->servers[0], &client->drain);
+	client->conn.pool = client->persistent ? &client->pool : NULL;
+	if (world.topology != SIM_ALONE)
+		attach(client);
+	if (sim_is_quorum())
+		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
+	client->where = (rlk_servers){ &client->conn, client->quorum };
+	for (int i = 0; i < world.holds; i++) {
+		char name[16];
+
+		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
+			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
+		client->holds[i].lock.replicas = client->holds[i].replicas;
+	}
+	if (world.fibers > 0)
+		sim_fibers_run(client, live_in_fiber, sim_dispatch);
+	for (int i = 0; i < actions && world.fibers == 0; i++)
+		act(client);
+	end(client);
+}
+
+static void make_servers(sim_client *client)
+{
+	int io_ms = sim_is_quorum() ? 50 + (int)sim_number(100) : 200 + (int)sim_number(1000);
+	int connect_ms = sim_is_quorum() ? 50 : 200 + (int)sim_number(800);
+	bool refused = world.brisk && sim_chance(300), named = sim_chance(200);
+
+	for (int i = 0; i < world.server_count; i++) {
+		rlk_server *server = &client->servers[i];
+		char *host = sim_alloc(16);
+
+		rlk_server_init(server, connect_ms, io_ms);
+		snprintf(host, 16, "10.0.0.%d", i + 1);
+		server->host = host;
+		server->port = 6379;
+		if (refused || named) {
+			server->password = sim_alloc(8);
+			server->password[0] = refused ? 'n' : 'x';
+		}
+		rlk_server_write_uri(server);
+	}
+}
+
+static void make_hold(sim_client *client, int i)
+{
+	sim_hold *hold = &client->holds[i];
+
+	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
+	if (i > 0 && !((world.shares || world.fibers > 0) && sim_chance(500))) /* else two objects for one lock */
+		hold->name = 1 - client->holds[0].name;
+	if (hold->name == 0 && world.kind.id == RLK_PERMITS)
+		hold->kind =
+			rlk_kind_of(world.kind.permits, 1 + (sim_chance(300) ? (int)sim_number(world.kind.permits) : 0), false);
+	else if (hold->name == 0 && world.kind.id == RLK_SHARED && sim_chance(700))
+		hold->kind = world.kind;
+	hold->renew = sim_chance(450);
+	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
+	if (hold->renew && hold->ttl_ms < 500)
+		hold->ttl_ms = 500;
+	if (world.replicated && sim_chance(500))
+		hold->replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
+			1 + sim_number(hold->ttl_ms / 2 - 1) };
+	hold->fence =
+		world.topology == SIM_ALONE && world.server_count == 1 && hold->kind.id == RLK_PLAIN && sim_chance(200);
+	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
+	hold->hold_at_least_ms =
+		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
+	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
+	if (world.shares)
+		snprintf(hold->given_token, sizeof(hold->given_token), "given-%d", hold->name);
+	else
+		snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
+			(int)sim_number(1000000));
+}
+
+void sim_clients_begin(void)
+{
+	bool calm = sim_is_calm();
+
+	memset(sim_clients, 0, sizeof(sim_clients));
+	sim_client_count = world.crowd ? SIM_CLIENTS_MAX : 2 + (int)sim_number(SIM_CLIENTS_MAX - 1);
+	for (int i = 0; i < sim_client_count; i++) {
+		sim_client *client = &sim_clients[i];
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%d", i);
+		client->number = i;
+		client->persistent = sim_chance(500);
+		client->web = client->persistent && sim_chance(500);
+		make_servers(client);
+		for (int j = 0; j < world.holds; j++)
+			make_hold(client, j);
+		client->process = sim_process_new(name, live, client, sim_number(calm ? 300 : 3000) * SIM_MS + 1);
+		client->process->clock_ppm = (int)sim_number(9000) - 4500;
+		client->process->clock_offset_ms = 100000 + sim_number(1000000000);
+		if (world.troubles.deaths && sim_chance(400))
+			client->process->dies_at_step = 1 + (uint64_t)sim_number(sim_chance(500) ? 150 : 1500);
+	}
+}
+
+void sim_clients_close(void)
+{
+	const sim_client *client = &sim_clients[sim_number(sim_client_count)];
+
+	for (int i = 0; i < world.holds; i++) {
+		if (client->process->running && client->holds[i].state == SIM_WAITING && client->holds[i].waits_since_us > 0)
+			sim_network_close_one(client->process);
+	}
+}
+
+bool sim_clients_are_done(void)
+{
+	for (int i = 0; i < world.process_count; i++) {
+		if (world.processes[i]->running)
+			return false;
+	}
+	return true;
+}
