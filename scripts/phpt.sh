@@ -133,8 +133,8 @@ if [ "$workers" -gt 1 ]; then
 fi
 
 status=0
-timeout -k 10 "${PHPT_TIMEOUT:-1800}" "$php" -n "$scratch/run-tests.php" -n -q "${parallel[@]}" --no-progress --no-color \
-	--show-diff --set-timeout "${PHPT_TEST_TIMEOUT:-120}" -g FAIL,BORK,WARN,LEAK,XLEAK,SKIP -W "$scratch/results" \
+timeout -k 10 "${PHPT_TIMEOUT:-3600}" "$php" -n "$scratch/run-tests.php" -n -q "${parallel[@]}" --no-progress --no-color \
+	--show-diff --set-timeout "${PHPT_TEST_TIMEOUT:-300}" -g FAIL,BORK,WARN,LEAK,XLEAK,SKIP -W "$scratch/results" \
 	"${load[@]}" "${tests[@]}" >"$scratch/log" 2>&1 </dev/null || status=$?
 
 count()

@@ -20,7 +20,7 @@ $servers = [
 ];
 $try = function (TlsServer $server, array $more = [], array $ssl = []): string {
 	$said = outcome(function () use ($server, $more, $ssl) {
-		$lock = new RedisLock($server->options($more + ['name' => 'certificates'], $ssl));
+		$lock = new RedisLock($server->options($more + ['name' => 'certificates', 'timeout' => 30, 'read_timeout' => 30], $ssl));
 		return $lock->acquire() && $lock->release();
 	});
 	/* As older libraries write, and as newer ones do. */

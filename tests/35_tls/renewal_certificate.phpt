@@ -16,9 +16,9 @@ $put = function (Certificate $certificate) use ($place) {
 		rename("$place[$option].new", $place[$option]);
 	}
 };
-$put($ca->issue(['DNS:client'], -3600, 3));
-$expires = now() + 3;
-$lock = new RedisLock($tls->options(['name' => 'certificate', 'renew' => true, 'ttl' => 5, 'client_name' => 'me'], $place));
+$put($ca->issue(['DNS:client'], -3600, 6));
+$expires = now() + 6;
+$lock = new RedisLock($tls->options(['name' => 'certificate', 'renew' => true, 'ttl' => 10, 'client_name' => 'me'], $place));
 var_dump($lock->acquire());
 $child = await_renewal_child(getmypid());
 wait_until(fn () => substr_count($redis('CLIENT', 'LIST'), ' name=me ') === 2);
@@ -26,7 +26,7 @@ pause($expires + 1 - now(), 'the certificate expires');
 /* The connections go, and with them what was proved when they were made. */
 $put($ca->issue(['DNS:client']));
 $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-var_dump(stays_true(fn () => $lock->isHeld(), 6), $redis('GET', 'certificate') === $lock->getToken(), is_running($child), $lock->release());
+var_dump(stays_true(fn () => $lock->isHeld(), 11), $redis('GET', 'certificate') === $lock->getToken(), is_running($child), $lock->release());
 ?>
 --EXPECT--
 bool(true)

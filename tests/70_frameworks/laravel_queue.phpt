@@ -47,7 +47,7 @@ expect_within('freed after', 0.05, function () use (&$first, $work, $redis, $ove
 	$killed = hrtime(true) / 1e9;
 	wait_until(fn () => !$redis('EXISTS', $overlap));
 	return taken($killed);
-}, 10);
+}, 5);
 $finish($work(new Job('c', $bound)));
 var_dump($redis('EXISTS', $overlap));
 

@@ -38,7 +38,7 @@ $keys = function () use ($redis) {
 
 echo "-- the first host is at it when the second comes\n";
 $first = $laravel->artisan('schedule:run');
-wait_until(fn () => @substr_count(file_get_contents("$laravel->folder/ran"), "\n") === 3);
+wait_until(fn () => @substr_count(file_get_contents("$laravel->folder/ran"), "\n") === 3, 60);
 $second = $laravel->artisan('schedule:run');
 echo preg_match('/Skipping .*one/', $second->rest()) ? "skipped\n" : "not skipped\n";
 $ran();

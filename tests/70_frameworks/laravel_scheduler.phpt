@@ -20,7 +20,7 @@ $said = function () use ($laravel): string {
 	return preg_replace('/ \d+/', '', str_replace("\n", ', ', trim($said)));
 };
 $pid = function () use ($laravel): int {
-	wait_until(fn () => preg_match('/begins \d+$/m', (string) @file_get_contents("$laravel->folder/said")));
+	wait_until(fn () => preg_match('/begins \d+$/m', (string) @file_get_contents("$laravel->folder/said")), 60);
 	preg_match_all('/begins ([1-9]\d+)$/m', file_get_contents("$laravel->folder/said"), $found);
 	return (int) end($found[1]) ?: throw new AssertionError('no pid');
 };
