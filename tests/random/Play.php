@@ -118,6 +118,10 @@ final class Play
 		unset($this->waiting[$process]);
 		$this->processes[$process]->signal(SIGCONT);
 		$outcome = $this->answered($process, "$known->id->$call()") + $then;
+		if ($outcome['left'] && !in_array($known->id, $this->inside[$process], true)) {
+			/* What it was in has ended before the call. */
+			$outcome['held_until'] = 0.0;
+		}
 		$this->oracle->judge($known, $call, $arguments, $outcome);
 		if ($known->isBound() && !$known->held() || count($this->places) > 1) {
 			$this->oracle->unsettle($known->key(), 1.0);

@@ -28,21 +28,26 @@ final class Process
 		@fwrite($this->socket, $this->message);
 	}
 
-	/** To the message sent last. null: there is none within the limit; the process may have ended. */
+	/**
+	 * To the message sent last. null: there is none within the limit; the process may have ended. `left` is true if an exception
+	 * came in between, by which callables have been left.
+	 */
 	public function answer(float $limit): ?array
 	{
 		$end = hrtime(true) / 1e9 + $limit;
-		while (($left = $end - hrtime(true) / 1e9) > 0) {
-			stream_set_timeout($this->socket, (int) $left, (int) (fmod($left, 1) * 1e6));
+		$left = false;
+		while (($more = $end - hrtime(true) / 1e9) > 0) {
+			stream_set_timeout($this->socket, (int) $more, (int) (fmod($more, 1) * 1e6));
 			$line = fgets($this->socket);
 			if ($line === false) {
 				return null;
 			}
 			$answer = unserialize(base64_decode($line));
 			if ($answer['number'] === $this->number) {
-				return $answer;
+				return $answer + ['left' => $left];
 			}
 			if ($answer['again'] ?? false) {
+				$left = true;
 				fwrite($this->socket, $this->message);
 			}
 		}
