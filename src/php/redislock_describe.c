@@ -145,13 +145,13 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 		outcome = rlk_lock_ask_holders(&hold->lock, servers, count_holder, &found, &err);
 		servers->conn->limit_at_ms = 0;
 	}
-	redislock_use_end(&use);
 	if (EG(exception) != NULL || RLG(bailed_out))
 		; /* it has interrupted that wait */
 	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
 		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, each);
+	redislock_use_end(&use); /* another fiber may have replaced the hold, and this is its last use */
 	if (each != NULL)
 		efree(each);
 }

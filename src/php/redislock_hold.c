@@ -147,9 +147,9 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 	rlk_error_clear(&err);
 	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false),
 		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
-	redislock_use_end(&use);
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
+	redislock_use_end(&use);
 }
 
 /* --- extend, confirm, detach --- */

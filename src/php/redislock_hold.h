@@ -144,7 +144,8 @@ struct redislock_use {
 const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *hold, bool exclusive);
 void redislock_use_give_back(redislock_use *use);
 
-/* Where the lock lives, for one operation, which the caller ends by redislock_use_end(). */
+/* Where the lock lives, for one operation, which the caller ends by redislock_use_end(): with that the hold may be gone, unless the
+ * use was exclusive or the caller has a reference. */
 static inline const rlk_servers *redislock_use_begin(redislock_use *use, redislock_hold *hold, bool exclusive)
 {
 	use->hold = NULL;

@@ -243,11 +243,11 @@ PHP_METHOD(RedisLock, holder)
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false), RLK_NEVER, &holder, NULL, &err);
-	redislock_use_end(&use);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
+	redislock_use_end(&use);
 	redislock_interrupt_go_on();
 }
 
@@ -273,9 +273,9 @@ PHP_METHOD(RedisLock, holders)
 	array_init(return_value);
 	rlk_error_clear(&err);
 	outcome = rlk_lock_ask_holders(&hold->lock, redislock_use_begin(&use, hold, false), add_holder, return_value, &err);
-	redislock_use_end(&use);
 	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
+	redislock_use_end(&use);
 	redislock_interrupt_go_on();
 }
 

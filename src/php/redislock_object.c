@@ -223,7 +223,8 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 	if (hold->entries > 1)
 		return leave_once(object, record);
 	outcome = redislock_end(hold, mode, err);
-	if (hold->state == REDISLOCK_IDLE)
+	/* Another fiber may have replaced it, while this one looked why it was not ours. */
+	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
 	return outcome;
 }
@@ -245,6 +246,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	rlk_error err;
 
 	rlk_error_clear(&err);
+	hold->refcount++; /* another fiber may replace it meanwhile */
 	if (own) {
 		outcome = redislock_end(hold, REDISLOCK_END_FORCED, NULL);
 	} else {
@@ -259,8 +261,9 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 			same_lock(other, hold) && has_token(other, token))
 			redislock_hold_forget(other);
 	}
-	if (hold->state == REDISLOCK_IDLE)
+	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
+	redislock_release_reference(hold);
 	return outcome;
 }
 

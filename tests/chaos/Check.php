@@ -127,7 +127,7 @@ final class Check
 			$this->waits[] = $this->lining[$who] + ['to' => $at];
 			unset($this->lining[$who]);
 		}
-		if (isset($this->killed[$who])) {
+		if (isset($this->killed[strtok($who, '.')])) {
 			$this->dies($who, $at);
 		}
 		$kind = $this->kinds[$who];
@@ -143,11 +143,13 @@ final class Check
 		}
 	}
 
+	/** The last of that name; earlier ones have been healed. */
 	private function healed(int $at, string $text): void
 	{
-		foreach ($this->faults as [, $fault, &$until]) {
-			if ($fault === $text) {
-				$until = $at;
+		for ($i = count($this->faults) - 1; $i >= 0; $i--) {
+			if ($this->faults[$i][1] === $text) {
+				$this->faults[$i][2] = $at;
+				return;
 			}
 		}
 	}
@@ -184,14 +186,22 @@ final class Check
 		$this->close($section, $at, [$file, $redis]);
 	}
 
+	/** w1.1, w1.2, ... of w1, or itself. */
+	private function fibersOf(string $who): array
+	{
+		return array_filter(array_keys($this->kinds), fn ($one) => strtok($one, '.') === $who);
+	}
+
 	private function kill(int $at, string $who): void
 	{
-		unset($this->lining[$who]);
-		$this->room($who)?->stopsWaiting($who, $at);
 		$this->killed[$who] = true;
-		/* It may yet leave, or enter another section, before the signal comes. */
-		if (isset($this->open[$who])) {
-			$this->dies($who, $at);
+		foreach ($this->fibersOf($who) as $fiber) {
+			unset($this->lining[$fiber]);
+			$this->room($fiber)?->stopsWaiting($fiber, $at);
+			/* It may yet leave, or enter another section, before the signal comes. */
+			if (isset($this->open[$fiber])) {
+				$this->dies($fiber, $at);
+			}
 		}
 	}
 

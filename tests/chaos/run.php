@@ -15,7 +15,7 @@ const LEFT = 65.0;
 mt_srand((int) $seed);
 $history = new History($file, 'driver');
 $world = match ($variant) {
-	'one' => new Masters(1),
+	'one', 'fibers' => new Masters(1),
 	'queue' => new Queue,
 	'holders' => new Holders,
 	'quorum' => new Masters(5),
@@ -34,7 +34,8 @@ foreach ($rooms as $name => $size) {
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
-	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue', 'rooms' => $rooms], $world->options(...));
+	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue', 'rooms' => $rooms,
+	'fibers' => $variant === 'fibers' ? 8 : 0], $world->options(...));
 $faults = new Faults($world, $crew, $history, (bool) $sabotage);
 /* In a queue all wait, and none goes through a proxy. */
 $kinds = $variant === 'queue' ? [2, 3, 10, 11] : range(0, 15);

@@ -255,6 +255,13 @@ idle 3 without | room | expect "one does not fit" ""
 	expect "something was done long before" "no room stands idle while somebody waits"
 { idle 2; echo "1500 driver fault freeze the server"; echo "2500 driver healed freeze the server"; } | sort -ns | room |
 	expect "the server stood still" ""
+{
+	idle 2
+	echo "500 driver fault freeze the server"
+	echo "600 driver healed freeze the server"
+	echo "4800 driver fault freeze the server"
+	echo "4900 driver healed freeze the server"
+} | sort -ns | room | expect "the server stood still before and after" "no room stands idle while somebody waits"
 { idle 2; echo "1500 driver fault kill with child w1"; } | sort -ns | room | expect "one was killed with its child" ""
 { idle 2; echo "2500 driver fault kill w9"; } | sort -ns | room |
 	expect "something was done to another room" "no room stands idle while somebody waits"
