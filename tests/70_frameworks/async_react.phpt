@@ -51,6 +51,11 @@ $run_until(fn () => count($said) === 6);
 $waits->cancel(); /* too late to have an effect */
 $said[] = 'waited: held ' . var_export($waiter->isHeld(), true);
 $waiter->release();
+$last = React::acquire($waiter);
+$last->then(...$say('cancelled at once'));
+$last->cancel();
+$run_until(fn () => count($said) === 8);
+$said[] = 'held: ' . var_export($waiter->isHeld(), true);
 echo implode("\n", (array) $said), "\n";
 $run_until(fn () => $blocked(0));
 step('left', $redis('GET', 'async_react'));
@@ -79,6 +84,8 @@ held by it: lock "async_react" is already held by this object
 cancelled: the wait for a lock was cancelled
 waited: true
 waited: held true
+cancelled at once: the wait for a lock was cancelled
+held: false
 left: NULL
 first: true
 asks: the wait for a lock was cancelled

@@ -7,6 +7,7 @@ namespace RedisLock\Async;
 use React\EventLoop\Loop;
 use React\EventLoop\TimerInterface;
 use React\Promise\Deferred;
+use React\Promise\Promise;
 use React\Promise\PromiseInterface;
 use RedisLock\Adapter\Extension;
 
@@ -17,9 +18,9 @@ use RedisLock\Adapter\Extension;
 final class React
 {
 	/**
-	 * What ends the wait of a fiber, by its number.
+	 * What a fiber waits for, by the number of the fiber.
 	 *
-	 * @var array<int, \Closure(?\Throwable=): void>
+	 * @var array<int, PromiseInterface<null>>
 	 */
 	private static array $waits = [];
 
@@ -44,22 +45,34 @@ final class React
 	public static function acquire(\RedisLock $lock, ?float $wait = null): PromiseInterface
 	{
 		$number = 0;
+		/** @var bool $acquired */
+		$acquired = false;
 		/** @var Deferred<bool> $deferred */
-		$deferred = new Deferred(static function () use (&$number): void {
-			$end = self::$waits[$number] ?? null;
-			$end === null || $end(new \RuntimeException('the wait for a lock was cancelled'));
-		});
-		$fiber = new \Fiber(static function () use ($lock, $wait, $deferred): void {
-			try {
-				$deferred->resolve($lock->acquire($wait));
-			} catch (\Throwable $e) {
-				$deferred->reject($e);
+		$deferred = new Deferred(static function () use ($lock, &$number, &$acquired): void {
+			if ($acquired) {
+				$lock->release();
 			}
+			isset(self::$waits[$number]) ? self::$waits[$number]->cancel() : self::cancelled();
+		});
+		$fiber = new \Fiber(static function () use ($lock, $wait, $deferred, &$acquired): void {
+			try {
+				$acquired = $lock->acquire($wait);
+				$settle = static fn () => $deferred->resolve($acquired);
+			} catch (\Throwable $e) {
+				$settle = static fn () => $deferred->reject($e);
+			}
+			// Outside of this fiber, as React\Async\await() asks.
+			Loop::futureTick($settle);
 		});
 		$number = spl_object_id($fiber);
 		$fiber->start();
 
 		return $deferred->promise();
+	}
+
+	private static function cancelled(): never
+	{
+		throw new \RuntimeException('the wait for a lock was cancelled');
 	}
 
 	/**
@@ -69,41 +82,47 @@ final class React
 	private static function wait(array $read, array $write, ?float $seconds): void
 	{
 		$loop = Loop::get();
-		$fiber = \Fiber::getCurrent() ?? throw new \LogicException('only a fiber waits');
 		/** @var TimerInterface|null $timer */
 		$timer = null;
-		/** @var \Throwable|null $end */
-		$end = null;
-		$resumed = false;
-		$forget = static function () use ($loop, $read, $write, &$timer): void {
+		/** @var Promise<null> $ready */
+		$ready = new Promise(static function (callable $resolve) use ($loop, $read, $write, $seconds, &$timer): void {
+			$resolve = static fn () => $resolve(null);
+			$timer = $seconds === null ? null : $loop->addTimer($seconds, $resolve);
+			array_map(static fn ($stream) => $loop->addReadStream($stream, $resolve), $read);
+			array_map(static fn ($stream) => $loop->addWriteStream($stream, $resolve), $write);
+		}, self::cancelled(...));
+		$fiber = \Fiber::getCurrent() ?? throw new \LogicException('only a fiber waits');
+		$number = spl_object_id($fiber);
+		self::$waits[$number] = $ready;
+		try {
+			self::await($ready, $fiber);
+		} finally {
+			unset(self::$waits[$number]);
 			array_map($loop->removeReadStream(...), $read);
 			array_map($loop->removeWriteStream(...), $write);
 			if ($timer !== null) {
 				$loop->cancelTimer($timer);
 			}
-		};
-		// Later, so that the loop has no stream of ours while the fiber runs.
-		$resume = static function (?\Throwable $by = null) use ($loop, $fiber, $forget, &$resumed, &$end): void {
-			$end ??= $by;
-			if (!$resumed) {
-				$resumed = true;
-				$forget();
-				$loop->futureTick(static fn () => $fiber->resume());
-			}
-		};
-		$timer = $seconds === null ? null : $loop->addTimer($seconds, static fn () => $resume());
-		array_map(static fn ($stream) => $loop->addReadStream($stream, static fn () => $resume()), $read);
-		array_map(static fn ($stream) => $loop->addWriteStream($stream, static fn () => $resume()), $write);
-		$number = spl_object_id($fiber);
-		self::$waits[$number] = $resume;
-		try {
-			\Fiber::suspend();
-		} finally {
-			unset(self::$waits[$number]);
-			$forget();
 		}
-		if ($end !== null) {
-			throw $end;
+	}
+
+	/**
+	 * Has React\Async\await() wait, whose fibers are cancelled with their promises; or does the same for a fiber, where that package
+	 * is not installed.
+	 *
+	 * @param PromiseInterface<null> $promise
+	 * @param \Fiber<mixed, mixed, mixed, mixed> $fiber
+	 */
+	private static function await(PromiseInterface $promise, \Fiber $fiber): void
+	{
+		if (function_exists('React\Async\await')) {
+			\React\Async\await($promise);
+
+			return;
 		}
+		// Later, since the loop calls us for one of the streams now.
+		$promise->then(static fn () => Loop::futureTick(static fn () => $fiber->resume()),
+			static fn (\Throwable $e) => Loop::futureTick(static fn () => $fiber->throw($e)));
+		\Fiber::suspend();
 	}
 }
