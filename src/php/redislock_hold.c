@@ -182,17 +182,31 @@ static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 	return true;
 }
 
-/* A yes comes too late if the lock was lost meanwhile: it is being released. */
-static rlk_outcome unless_lost(redislock_hold *hold, rlk_outcome outcome)
+/* The end of what follows. `ttl_ms`: of a restored lock, which is held from now on. */
+static rlk_outcome conclude(redislock_hold *hold, redislock_use *use, const rlk_servers *servers, rlk_outcome outcome,
+	int64_t ttl_ms, const rlk_error *err)
 {
+	bool adopts = outcome == RLK_YES && hold->state == REDISLOCK_RESTORED;
+
+	if (outcome == RLK_NO && !redislock_hold_is_foreign(hold))
+		not_ours(hold);
+	if (adopts)
+		outcome = redislock_adopt(hold, servers, ttl_ms);
+	redislock_use_end(use);
+	if (adopts)
+		return outcome;
+	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
+		return RLK_NO;
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_hold_throw(hold, err);
+	/* A yes comes too late if the lock was lost meanwhile: it is being released. */
 	return outcome == RLK_YES && redislock_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
 }
 
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
-	bool restored = hold->state == REDISLOCK_RESTORED;
 	const rlk_servers *servers;
-	rlk_outcome outcome, adopted = RLK_FAIL;
+	rlk_outcome outcome;
 	redislock_use use;
 	rlk_error err;
 
@@ -210,27 +224,15 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &err);
-	if (outcome == RLK_NO)
-		not_ours(hold);
-	else if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+	if (outcome != RLK_NO && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
 		rlk_renewal_after_extend(&redislock_renewal, hold->slot, hold->lock.valid_until_ms);
-	if (outcome == RLK_YES && restored)
-		adopted = redislock_adopt(hold, servers, ttl_ms);
-	redislock_use_end(&use);
-	if (outcome == RLK_YES && restored)
-		return adopted;
-	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
-		return RLK_NO;
-	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_hold_throw(hold, &err);
-	return unless_lost(hold, outcome);
+	return conclude(hold, &use, servers, outcome, ttl_ms, &err);
 }
 
 rlk_outcome redislock_confirm(redislock_hold *hold)
 {
-	bool restored = hold->state == REDISLOCK_RESTORED;
 	const rlk_servers *servers;
-	rlk_outcome outcome, adopted = RLK_FAIL;
+	rlk_outcome outcome;
 	redislock_use use;
 	rlk_error err;
 
@@ -244,22 +246,12 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;
 	}
-	if (outcome == RLK_NO)
-		not_ours(hold);
-	else if (outcome == RLK_YES && restored)
-		adopted = redislock_adopt(hold, servers, hold->client->config.ttl_ms);
-	redislock_use_end(&use);
-	if (outcome == RLK_YES && restored)
-		return adopted;
-	if (redislock_hold_is_foreign(hold))
-		return RLK_NO;
-	if (outcome != RLK_YES && outcome != RLK_NO)
-		redislock_hold_throw(hold, &err);
-	return unless_lost(hold, outcome);
+	return conclude(hold, &use, servers, outcome, hold->client->config.ttl_ms, &err);
 }
 
 rlk_outcome redislock_downgrade(redislock_hold *hold)
 {
+	const rlk_servers *servers;
 	rlk_outcome outcome;
 	redislock_use use;
 	rlk_error err;
@@ -270,15 +262,9 @@ rlk_outcome redislock_downgrade(redislock_hold *hold)
 	/* Before it is sent: whatever the child says from now on finds the lock as what it was and as what it becomes. */
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_share(&redislock_renewal, hold->slot);
-	outcome = rlk_lock_downgrade(&hold->lock, redislock_use_begin(&use, hold, true), &err);
-	redislock_use_end(&use);
-	if (redislock_hold_is_foreign(hold))
-		return RLK_NO;
-	if (outcome == RLK_NO)
-		not_ours(hold);
-	else if (outcome != RLK_YES)
-		redislock_hold_throw(hold, &err);
-	return unless_lost(hold, outcome);
+	servers = redislock_use_begin(&use, hold, true);
+	outcome = rlk_lock_downgrade(&hold->lock, servers, &err);
+	return conclude(hold, &use, servers, outcome, 0, &err);
 }
 
 /* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */

@@ -30,45 +30,43 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 	redislock_return_outcome(outcome, return_value);
 }
 
-/* Reads seconds given as argument 1. false: exception thrown. */
-static bool argument_seconds(double seconds, bool allow_infinite, int64_t *ms)
+/* Parses the one argument of the method, seconds or null, which leaves *ms as it is. A bool would become 1 s or 0: `meaning`
+ * says what is meant. false: exception thrown. */
+static bool parse_seconds(zend_execute_data *execute_data, bool allow_infinite, const char *meaning, int64_t *ms)
 {
+	const zval *given = ZEND_CALL_ARG(execute_data, 1);
+	bool is_null = true;
+	double seconds = 0;
 	rlk_error err;
 
+	if (Z_TYPE_P(given) == IS_TRUE || Z_TYPE_P(given) == IS_FALSE) {
+		zend_argument_type_error(1, "must be of type ?float, bool given; %s", meaning);
+		return false;
+	}
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(seconds, is_null)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
 	rlk_error_clear(&err);
-	if (rlk_config_seconds(seconds, true, allow_infinite, "it", ms, &err))
+	if (is_null || rlk_config_seconds(seconds, true, allow_infinite, "it", ms, &err))
 		return true;
 	redislock_throw_argument(&err, 1);
 	return false;
 }
 
-/* Refuses a bool, which would become 1 s or 0. To be called before the arguments are parsed. false: exception thrown. */
-static bool argument_is_no_bool(zend_execute_data *execute_data, const char *meaning)
+static bool parse_wait(zend_execute_data *execute_data, int64_t *wait_ms)
 {
-	const zval *given = ZEND_CALL_ARG(execute_data, 1);
-
-	if (Z_TYPE_P(given) != IS_TRUE && Z_TYPE_P(given) != IS_FALSE)
-		return true;
-	zend_argument_type_error(1, "must be of type ?float, bool given; %s", meaning);
-	return false;
+	return ZEND_NUM_ARGS() == 0 || parse_seconds(execute_data, true, "INF waits without limit, 0 is one try", wait_ms);
 }
 
 PHP_METHOD(RedisLock, acquire)
 {
-	double wait = 0;
-	bool wait_is_null = true;
 	int64_t wait_ms;
-
-	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
-		RETURN_THROWS();
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE_OR_NULL(wait, wait_is_null)
-	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_NAMED(object);
 	wait_ms = object->client->config.wait_ms;
-	if (!wait_is_null && !argument_seconds(wait, true, &wait_ms))
+	if (!parse_wait(execute_data, &wait_ms))
 		RETURN_THROWS();
 	if (object->client->config.renew && !outlives_call(execute_data, object->records->hold))
 		RETURN_THROWS();
@@ -91,34 +89,24 @@ static bool may_drop_expiry(const redislock_object *object)
 
 PHP_METHOD(RedisLock, keepAlive)
 {
-	double ttl = 0;
-	bool ttl_is_null = true;
+	int64_t ttl_ms = -1; /* not given */
 	redislock_hold *hold;
-	int64_t ttl_ms;
 	rlk_error err;
 
-	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "the ttl is in seconds"))
-		RETURN_THROWS();
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE_OR_NULL(ttl, ttl_is_null)
-	ZEND_PARSE_PARAMETERS_END();
-
 	FETCH_NAMED(object);
-	hold = object->records->hold;
-	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
-	if (!ttl_is_null && !argument_seconds(ttl, false, &ttl_ms))
+	if (ZEND_NUM_ARGS() > 0 && !parse_seconds(execute_data, false, "the ttl is in seconds", &ttl_ms))
 		RETURN_THROWS();
-	if (!ttl_is_null && ttl_ms == 0 && !may_drop_expiry(object)) {
+	hold = object->records->hold;
+	if (ttl_ms == 0 && !may_drop_expiry(object)) {
 		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
 	}
-	if (!ttl_is_null && object->client->quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
+	if (ttl_ms >= 0 && object->client->quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
 		zend_argument_value_error(1, "must be at least 0.01 seconds on several servers");
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);
-	if (!ttl_is_null && (hold->slot != RLK_SLOT_NONE || (hold->state == REDISLOCK_RESTORED && hold->renew)) &&
+	if (ttl_ms >= 0 && (hold->slot != RLK_SLOT_NONE || (hold->state == REDISLOCK_RESTORED && hold->renew)) &&
 		!rlk_config_check_bound_ttl(ttl_ms, "it", &err)) {
 		redislock_throw_argument(&err, 1);
 		RETURN_THROWS();
@@ -129,6 +117,8 @@ PHP_METHOD(RedisLock, keepAlive)
 		RETURN_THROWS();
 	if (object->records->entries == 0)
 		RETURN_FALSE;
+	if (ttl_ms < 0)
+		ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
 	redislock_interrupt_go_on();
 }
@@ -291,22 +281,12 @@ static bool may_change_kind(const redislock_hold *hold)
 
 PHP_METHOD(RedisLock, upgrade)
 {
-	double wait = 0;
-	bool wait_is_null = false;
 	redislock_hold *hold;
-	int64_t wait_ms = 0;
-
-	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
-		RETURN_THROWS();
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE_OR_NULL(wait, wait_is_null)
-	ZEND_PARSE_PARAMETERS_END();
+	int64_t wait_ms;
 
 	FETCH_NAMED(object);
-	if (wait_is_null)
-		wait_ms = object->client->config.wait_ms;
-	else if (!argument_seconds(wait, true, &wait_ms))
+	wait_ms = ZEND_NUM_ARGS() > 0 ? object->client->config.wait_ms : 0;
+	if (!parse_wait(execute_data, &wait_ms))
 		RETURN_THROWS();
 	if (redislock_record_is_in_use(object->records) || !may_change_kind(object->records->hold))
 		RETURN_THROWS();

@@ -93,10 +93,10 @@ static bool was_interrupted(const zend_execute_data *frame, const zend_execute_d
 	return is_php(frame) && (ZEND_CALL_INFO(above) & ZEND_CALL_TOP) && guard_of(frame->opline) != GUARD_CALL;
 }
 
-/* An exception from a destructor would reach code that has nothing to do with the lock. */
-static bool is_in_destructor(void)
+bool redislock_guard_is_in_destructor(const zend_execute_data *outer)
 {
-	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL; frame = frame->prev_execute_data) {
+	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL && frame != outer;
+		 frame = frame->prev_execute_data) {
 		const zend_function *function = frame->func;
 
 		if (function != NULL && function->common.scope != NULL && function->common.scope->destructor == function)
@@ -109,7 +109,9 @@ redislock_place redislock_guard_place(void)
 {
 	const zend_execute_data *above = EG(current_execute_data);
 
-	if (EG(exception) != NULL || above == NULL || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || is_in_destructor())
+	/* An exception from a destructor would reach code that has nothing to do with the lock. */
+	if (EG(exception) != NULL || above == NULL || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
+		redislock_guard_is_in_destructor(NULL))
 		return REDISLOCK_PLACE_WRONG;
 	if (is_php(above) && has_to_wait(above->opline) && call_before(above) == NULL)
 		return REDISLOCK_PLACE_SOON;

@@ -7,24 +7,11 @@
 #include "php/redislock_poller.h"
 
 #include "php/redislock_hold.h"
+#include "php/redislock_renewal.h"
 
 #include <php_network.h>
 
 /* --- where a fiber may be left ---------------------------------------------------------------------- */
-
-/* Does a destructor run, in this fiber? The engine forgets the object behind it. */
-static bool is_in_destructor(void)
-{
-	const zend_execute_data *end = EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL;
-
-	for (const zend_execute_data *call = EG(current_execute_data); call != NULL && call != end;
-		 call = call->prev_execute_data) {
-		if (call->func != NULL && call->func->common.scope != NULL &&
-			call->func->common.scope->destructor == call->func)
-			return true;
-	}
-	return false;
-}
 
 static bool may_suspend(void)
 {
@@ -36,7 +23,8 @@ static bool may_suspend(void)
 		return false;
 	if (EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)
 		return false;
-	return !is_in_destructor();
+	/* The engine forgets the object behind a destructor that was suspended. */
+	return !redislock_guard_is_in_destructor(EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL);
 }
 
 /* --- sockets as streams ----------------------------------------------------------------------------- */

@@ -75,6 +75,9 @@ typedef enum {
 	REDISLOCK_PLACE_WRONG  /* not before what runs has ended */
 } redislock_place;
 
+/* Does a destructor run, in a call within `outer`, or in any with NULL? */
+bool redislock_guard_is_in_destructor(const zend_execute_data *outer);
+
 /* May the VM, which is in its interrupt function, be given an exception? */
 redislock_place redislock_guard_place(void);
 
