@@ -118,7 +118,7 @@ typedef struct {
 static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
 	rlk_outcome outcome, bool second, const rlk_error *why)
 {
-	bool stale;
+	bool stale, late;
 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		return ATTEMPT_SETTLED;
@@ -130,7 +130,8 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	if (conn->owner_pid != rlk_os_process_id())
 		return ATTEMPT_SETTLED; /* a copy of the process, made while the host went on: the rest is the parent's */
 	/* With time left, the connection stays in use: its next user reads the reply. */
-	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
+	late = rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
+	return rlk_conn_is_awaited(conn) && !late ? ATTEMPT_POST : ATTEMPT_LEAVE;
 }
 
 static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool second,

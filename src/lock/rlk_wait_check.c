@@ -133,21 +133,16 @@ static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 		rlk_conn_flush(conn, 0, NULL);
 }
 
-/* The address that the waiter is connected to: resolving its name again could block. A unix socket is taken by the path of
- * its server, since the peer's path may be another one. */
-static bool find_address(rlk_wait_check *check, const rlk_conn *conn)
-{
-	if (conn->server->transport == RLK_TRANSPORT_UNIX)
-		return rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL);
-	return rlk_address_list_peer(conn->fd, &check->address);
-}
-
-/* Starts to open a connection like that of the waiter, which may have none at the moment. */
+/* Starts to open a connection like that of the waiter, which may have none at the moment. To the same address: resolving its
+ * name again could block. A unix socket is taken by the path of its server, since the peer's path may be another one. */
 static void begin_opening(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
 	rlk_conn_progress progress = RLK_CONN_OPEN;
 
-	if (conn->fd == RLK_SOCKET_NONE || !find_address(check, conn))
+	if (conn->fd == RLK_SOCKET_NONE ||
+		!(conn->server->transport == RLK_TRANSPORT_UNIX ?
+				rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL) :
+				rlk_address_list_peer(conn->fd, &check->address)))
 		return;
 	rlk_conn_init(&check->conn, conn->server, conn->drain);
 	check->conn.pool = conn->pool;
@@ -171,17 +166,13 @@ static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_co
 	send_queued_check(check, lock);
 }
 
-/* Does this error say that another server has the key, or will have? */
-static bool has_moved(const rlk_reply *reply)
-{
-	return rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
-		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
-}
-
 static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
-		bool moved = conn->topology != NULL && has_moved(reply); /* check_refused() frees the reply */
+		/* Another server has the key, or will have. Read first: check_refused() frees the reply. */
+		bool moved = conn->topology != NULL &&
+			(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
+				rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY"));
 
 		check_refused(check);
 		if (moved) {

@@ -40,11 +40,6 @@ uint64_t rlk_conn_last_reply(const rlk_conn *conn)
 	return last;
 }
 
-bool rlk_conn_is_late(const rlk_conn *conn)
-{
-	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
-}
-
 void rlk_conn_extend_limit(rlk_conn *conn)
 {
 	int64_t least_at_ms;
@@ -59,11 +54,6 @@ void rlk_conn_extend_limit(rlk_conn *conn)
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why)
 {
 	return conn->fd == RLK_SOCKET_NONE && conn->usage == RLK_CONN_REUSED && why->code == RLK_ERR_IO;
-}
-
-rlk_outcome rlk_conn_unanswered(const rlk_conn *conn)
-{
-	return conn->fd == RLK_SOCKET_NONE && conn->undelivered ? RLK_FAIL : RLK_UNKNOWN;
 }
 
 void rlk_conn_enable_keepalive(rlk_conn *conn)
@@ -226,12 +216,6 @@ static inline int await_stream(rlk_conn *conn, rlk_socket_event event, int64_t d
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
-static bool report_no_memory(rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
-	return false;
-}
-
 /* Queues the ASKING in front of a request. */
 static bool append_asking(rlk_conn *conn)
 {
@@ -243,15 +227,10 @@ static bool append_asking(rlk_conn *conn)
 
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
-	return ((!conn->send_asking || append_asking(conn)) && rlk_resp_append(&conn->out, argv, argc) &&
-			   rlk_expected_await(&conn->expected)) ||
-		report_no_memory(err);
-}
-
-static bool refuse_to_send(rlk_conn *conn, rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
-	rlk_conn_close(conn);
+	if ((!conn->send_asking || append_asking(conn)) && rlk_resp_append(&conn->out, argv, argc) &&
+		rlk_expected_await(&conn->expected))
+		return true;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
 	return false;
 }
 
@@ -260,7 +239,11 @@ static inline bool may_send(rlk_conn *conn, rlk_error *err)
 {
 	bool clear = conn->server != NULL ? conn->server->transport != RLK_TRANSPORT_TLS : conn->tls_context == NULL;
 
-	return clear || conn->tls != NULL || refuse_to_send(conn, err);
+	if (clear || conn->tls != NULL)
+		return true;
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
+	rlk_conn_close(conn);
+	return false;
 }
 
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
@@ -392,25 +375,20 @@ static const char *known_refusal(const rlk_reply *reply)
 	return "";
 }
 
-static void report_refusal(bool of_auth, const rlk_reply *reply, rlk_error *err)
-{
-	if (of_auth) {
-		const char *known = known_refusal(reply);
-
-		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
-			known);
-	}
-	rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
-}
-
 /* A reply to the handshake, or to the PING or ROLE behind it. */
 static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err)
 {
+	const char *known = kind == RLK_EXPECTED_AUTH ? known_refusal(reply) : NULL;
+
 	conn->usage = RLK_CONN_UNUSED;
 	if (kind != RLK_EXPECTED_PROBE && reply->type == RLK_REPLY_ERROR) {
 		conn->handshake_refused = true;
-		if (conn->server != NULL)
-			report_refusal(kind == RLK_EXPECTED_AUTH, reply, err);
+		if (conn->server == NULL)
+			return;
+		if (known != NULL)
+			rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
+				known);
+		rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
 	} else if (kind == RLK_EXPECTED_PROBE && conn->opening.when == RLK_CONN_WHEN_MASTER &&
 		!rlk_reply_is_master(reply)) {
 		conn->handshake_refused = true;

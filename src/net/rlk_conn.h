@@ -147,9 +147,6 @@ static inline bool rlk_conn_shakes_hands(const rlk_conn *conn)
 /* Number of the reply, counted as rlk_conn.replies, after which none is to come. */
 uint64_t rlk_conn_last_reply(const rlk_conn *conn);
 
-/* Is the time limit of the last request over? */
-bool rlk_conn_is_late(const rlk_conn *conn);
-
 /* Moves limit_at_ms so that one more request, a last try or a release, has 15 ms. */
 void rlk_conn_extend_limit(rlk_conn *conn);
 
@@ -161,9 +158,6 @@ static inline int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
 
 /* After a request failed: had the connection been closed while nobody used it? */
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
-
-/* The outcome of a request whose reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was certainly not executed. */
-rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 
 /* Five ways to be done with a connection. After each *conn is closed, and may be opened again; its listeners are told NULL,
  * but by the last.

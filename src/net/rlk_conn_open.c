@@ -85,16 +85,6 @@ static rlk_conn_progress fail(rlk_conn *conn)
 	return RLK_CONN_FAILED;
 }
 
-static rlk_conn_progress fail_connect(rlk_conn *conn, int sys_errno, rlk_error *err)
-{
-	char text[96];
-
-	if (err != NULL)
-		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
-			rlk_error_strerror(sys_errno, text, sizeof(text)));
-	return fail(conn);
-}
-
 /* sys_errno 0: the server closed the connection. */
 static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 {
@@ -221,6 +211,8 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 {
 	const rlk_addresses *addresses = conn->opening.addresses;
 	bool waits = may_wait && addresses->count == 1 && addresses->item[0].addr.ss_family != AF_UNIX;
+	int sys_errno;
+	char text[96];
 
 	while (next_address(conn, rlk_clock_now_ms())) {
 		bool pending;
@@ -233,9 +225,12 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 		conn->state = RLK_CONN_STATE_CONNECTING;
 		return pending ? RLK_CONN_PENDING : connected(conn, err);
 	}
-	return fail_connect(conn,
-		conn->opening.silent && rlk_clock_now_ms() >= conn->opening.until_ms ? ETIMEDOUT : conn->opening.sys_errno,
-		err);
+	sys_errno =
+		conn->opening.silent && rlk_clock_now_ms() >= conn->opening.until_ms ? ETIMEDOUT : conn->opening.sys_errno;
+	if (err != NULL)
+		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
+			rlk_error_strerror(sys_errno, text, sizeof(text)));
+	return fail(conn);
 }
 
 /* The address refused, or was silent for its time (sys_errno 0). */

@@ -157,7 +157,9 @@ static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, co
 	if (outcome != RLK_YES)
 		return outcome;
 	*reply = rlk_conn_receive(conn, err);
-	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
+	if (*reply != NULL)
+		return RLK_YES;
+	return conn->fd == RLK_SOCKET_NONE && conn->undelivered ? RLK_FAIL : RLK_UNKNOWN;
 }
 
 rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
