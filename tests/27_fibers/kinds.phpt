@@ -47,13 +47,16 @@ foreach (['lease' => [], 'process-bound' => ['renew' => true]] as $kind => $more
 	$loop->run();
 
 	step('shared again', $a->acquire(), $b->acquire());
-	$loop->start(function () use ($a, $redis) {
-		step('upgraded', $a->upgrade(60), $redis('TYPE', 'kinds'));
-		step('downgraded', $a->downgrade());
+	$said = ['upgraded' => null, 'downgraded' => null]; /* who came later may go on before the answer to downgrade() is read */
+	$loop->start(function () use ($a, $redis, &$said) {
+		$said['upgraded'] = [$a->upgrade(60), $redis('TYPE', 'kinds')];
+		$said['downgraded'] = [$a->downgrade()];
 	});
 	$loop->run($queued(1));
 	$late = $shared();
-	$loop->start(fn () => step('who came later', $late->acquire(), $redis('TYPE', 'kinds'), $late->release()));
+	$loop->start(function () use ($late, $redis, &$said) {
+		$said['who came later'] = [$late->acquire(), $redis('TYPE', 'kinds'), $late->release()];
+	});
 	$loop->run($queued(2));
 	foreach (['upgrade', 'downgrade', 'release'] as $method) {
 		try {
@@ -64,6 +67,9 @@ foreach (['lease' => [], 'process-bound' => ['renew' => true]] as $kind => $more
 	}
 	$b->release();
 	$loop->run();
+	foreach ($said as $what => $values) {
+		step($what, ...$values);
+	}
 	step('left', $a->isHeld(), $a->release(), $redis('EXISTS', 'kinds'));
 
 	/* The fiber that waits to be alone is destroyed: it shares as before, and nobody is in the way of the others. */
