@@ -7,8 +7,8 @@
 #
 # One minute, one server, 12 workers and a random seed unless told otherwise. The variants are one, quorum (five masters),
 # sentinel, cluster; holders: 60 workers and names that several may hold, permits, weights, readers and writers; fibers: 8 in
-# each of 8 processes, which share their locks; and queue: 24 workers that wait in a long queue for one lock, whose order and
-# fairness is checked. The seed decides what is done and when, not what the processes make of it. Afterwards the history is
+# each of 8 processes, which share their locks; queue: 24 workers that wait in a long queue for one lock, whose order and fairness
+# is checked; and lines, the same with readers and writers. The seed decides what is done and when, not what the processes make of it. Afterwards the history is
 # checked: never two inside while both are valid, fences that grow, no lost update, no standstill, nothing left behind.
 # It is kept in build/chaos.history, or FILE, and --check checks it again. --sabotage also deletes locks that are held: the
 # check must fail then. CHAOS_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
@@ -39,9 +39,9 @@ while [ $# -gt 0 ]; do
 done
 [[ $minutes =~ ^[0-9]{1,4}(\.[0-9]+)?$ ]] || usage_error "$minutes is not a number of minutes"
 [[ $seed =~ ^[0-9]{1,15}$ ]] || usage_error "$seed is not a seed"
-[ -n "$workers" ] || case "$variant" in queue) workers=24 ;; holders) workers=60 ;; fibers) workers=8 ;; *) workers=12 ;; esac
+[ -n "$workers" ] || case "$variant" in queue|lines) workers=24 ;; holders) workers=60 ;; fibers) workers=8 ;; *) workers=12 ;; esac
 [[ $workers =~ ^[0-9]{1,3}$ ]] && [ "$workers" -gt 0 ] || usage_error "$workers is not a number of workers"
-case "$variant" in one|quorum|sentinel|cluster|queue|holders|fibers) ;; *) usage_error "unknown variant $variant" ;; esac
+case "$variant" in one|quorum|sentinel|cluster|queue|lines|holders|fibers) ;; *) usage_error "unknown variant $variant" ;; esac
 
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 if [ -n "$check" ]; then

@@ -417,7 +417,9 @@ final class Check
 		$excused = 0;
 		foreach ($this->waits as $i => $first) {
 			foreach (array_slice($this->waits, $i + 1) as $second) {
-				if ($second['name'] === $first['name'] && $second['from'] + $second['late'] < $first['from'] - self::APART && $first['to'] < $second['from'] + self::KEPT) {
+				if ($second['name'] === $first['name'] && $second['from'] + $second['late'] < $first['from'] - self::APART && $first['to'] < $second['from'] + self::KEPT &&
+					/* Readers who come in together say so in any order. */
+					$first['to'] < $second['to'] - self::APART) {
 					if ($second['stopped'] || $this->isDisturbed($first['to'])) {
 						$excused++;
 					} else {

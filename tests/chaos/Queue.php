@@ -1,17 +1,17 @@
 <?php
-/** One server and one lock for all, so that a long queue stands before it. What is done leaves those who wait their place. */
+/** One server and one lock for all, plain or shared by readers, so that a long queue stands before it. What is done leaves those who wait their place. */
 final class Queue implements World
 {
 	private Node $node;
 
-	public function __construct()
+	public function __construct(private string $name)
 	{
 		$this->node = new Node('the server');
 	}
 
 	public function names(): array
 	{
-		return ['queue'];
+		return [$this->name];
 	}
 
 	public function options(bool $proxied): array

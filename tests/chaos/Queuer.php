@@ -10,7 +10,11 @@ final class Queuer
 	{
 		$name = $this->plan['names'][0];
 		$this->history->note('worker', $this->plan['kind'], getmypid());
-		$lock = new RedisLock($this->plan['options'] + ['name' => $name]);
+		/* Readers and writers, if there is room for more than one. */
+		$room = $this->plan['rooms'][$name] ?? 1;
+		$shared = $room > 1 && mt_rand(0, 1) === 1;
+		$weight = $shared ? 1 : $room;
+		$lock = new RedisLock($this->plan['options'] + ['name' => $name, 'shared' => $shared]);
 		/* Connects, and starts the renewal child, which are not part of lining up. */
 		$lock->lock("$name-" . getmypid());
 		$lock->unlock("$name-" . getmypid());
@@ -20,18 +24,21 @@ final class Queuer
 			try {
 				$before = self::delayed();
 				$this->history->note('line', $name);
+				if ($room > 1) {
+					$this->history->note('wants', $name, $weight);
+				}
 				$_ = $lock->acquire(INF);
 				$this->history->note('late', self::delayed() - $before);
-				$this->section($lock, $name);
+				$this->section($lock, $name, $weight);
 			} catch (RedisLock\Exception $e) {
 				$this->history->note('trouble', get_class($e) . ': ' . $e->getMessage());
 			}
 		} while (hrtime(true) < $this->plan['until']);
 	}
 
-	private function section(RedisLock $lock, string $name): void
+	private function section(RedisLock $lock, string $name, int $weight): void
 	{
-		$this->history->note('enter', $name, self::until($lock), '-');
+		$this->history->note('enter', $name, self::until($lock), '-', $weight);
 		try {
 			usleep(hrtime(true) < $this->plan['until'] ? mt_rand(300_000, 500_000) : 0);
 			$until = self::until($lock);

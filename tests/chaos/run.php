@@ -16,7 +16,8 @@ mt_srand((int) $seed);
 $history = new History($file, 'driver');
 $world = match ($variant) {
 	'one', 'fibers' => new Masters(1),
-	'queue' => new Queue,
+	'queue' => new Queue('queue'),
+	'lines' => new Queue('lines'),
 	'holders' => new Holders,
 	'quorum' => new Masters(5),
 	'sentinel' => new SentinelFailover($history),
@@ -27,28 +28,29 @@ $store = new Server;
 $mark = 'REDISLOCK_CHAOS=' . getmypid();
 putenv($mark);
 $history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
-$rooms = $variant === 'holders' ? Holders::ROOMS : [];
+$rooms = ['holders' => Holders::ROOMS, 'lines' => ['lines' => 1000]][$variant] ?? [];
+$queue = $variant === 'queue' || $variant === 'lines';
 foreach ($rooms as $name => $size) {
 	$history->note('room', $name, $size);
 }
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
-	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue', 'rooms' => $rooms,
+	'names' => $world->names(), 'until' => $end, 'queue' => $queue, 'rooms' => $rooms,
 	'fibers' => $variant === 'fibers' ? 8 : 0], $world->options(...));
 $faults = new Faults($world, $crew, $history, (bool) $sabotage);
 /* In a queue all wait, and none goes through a proxy. */
-$kinds = $variant === 'queue' ? [2, 3, 10, 11] : range(0, 15);
+$kinds = $queue ? [2, 3, 10, 11] : range(0, 15);
 shuffle($kinds);
-if ($rooms) {
+if ($variant === 'holders') {
 	/* Each wants one name only, so that the rooms are full. */
 	$kinds = array_map(fn ($room, $i) => 16 * (1 + $room) + $kinds[$i % 16], $crowd = Holders::crowd($workers), array_keys($crowd));
 }
-for ($i = 0; $i < ($rooms ? count($kinds) : $workers); $i++) {
+for ($i = 0; $i < ($variant === 'holders' ? count($kinds) : $workers); $i++) {
 	$crew->start($kinds[$i % count($kinds)]);
 }
 /* From fault to fault, ms on average, with a long tail, so that there is quiet, too; before a queue, whose order is looked at, much. */
-$pause = ['queue' => 10_000, 'holders' => 1500][$variant] ?? 250;
+$pause = $queue ? 10_000 : ['holders' => 1500, 'fibers' => 750][$variant] ?? 250;
 $next = hrtime(true) + $pause * 4_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
