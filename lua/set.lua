@@ -37,31 +37,13 @@ if redis.replicate_commands then
 end
 local key, op, token, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
 
--- Most tries find no holder and nobody who waits, and most releases no other holder: they come first, since each
--- command that a script calls takes the server half a microsecond.
+-- Most tries find no holder and nobody who waits: they come first, since each command that a script calls takes the server
+-- half a microsecond.
 if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
 	local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 	redis.call('ZADD', key, ends, token)
 	redis.call('PEXPIREAT', key, ends)
-	return 1
-end
-
-local function wake(waiters, signal)
-	-- As in release.lua.
-	if signal then
-		local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
-		if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
-			redis.pcall('LPUSH', signal, 1)
-			redis.pcall('LTRIM', signal, 0, 0)
-			redis.pcall('PEXPIRE', signal, 62000)
-		end
-	end
-end
-
--- A key with one member expires with it.
-if op == 'release' and not ARGV[5] and redis.pcall('ZCARD', key) == 1 and redis.call('PTTL', key) >= 0 and redis.call('ZREM', key, token) == 1 then
-	wake(KEYS[2], KEYS[3])
 	return 1
 end
 
@@ -82,6 +64,18 @@ end
 local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token
 local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner
 local lost = permits == -1 and not ends and not alone
+
+local function wake(waiters, signal)
+	-- As in release.lua.
+	if signal then
+		local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
+		if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
+			redis.pcall('LPUSH', signal, 1)
+			redis.pcall('LTRIM', signal, 0, 0)
+			redis.pcall('PEXPIRE', signal, 62000)
+		end
+	end
+end
 
 local function expire()
 	local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
@@ -240,8 +234,8 @@ elseif op == 'release' and permits >= 0 then
 		add(ARGV[5], now + tonumber(ARGV[6]), removed)
 	end
 	local held = set and redis.call('ZCARD', key) or 0
-	-- The longest one may have gone.
-	if removed > 0 and held > 0 and (ARGV[6] or ends >= now + pttl - 1) then
+	-- The longest one may have gone, here or by a command before.
+	if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then
 		expire()
 	end
 	-- Of those who share, the last one may want the lock for itself alone.

@@ -121,13 +121,21 @@ void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 
 /* --- ask one server ------------------------------------------------------------------------------ */
 
-/* The reply to a compare-and-delete command. */
-static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+/* May there be a command that removes this token? Of a set that is ZREM, unless the token has more than one member. */
+static inline bool has_command(const rlk_lock *lock, const rlk_conn *conn)
+{
+	return lock->kind.weight == 1 || rlk_dialect_has_command(conn);
+}
+
+/* The reply to a compare-and-delete command, or to ZREM. */
+static rlk_outcome read_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
 	if (reply->type == RLK_REPLY_ERROR) {
-		if (rlk_dialect_finds_no_string(reply->text))
+		bool is_string = rlk_kind_is_string(&lock->kind);
+
+		if (is_string && rlk_dialect_finds_no_string(reply->text))
 			return RLK_NO;
-		if (rlk_reply_refuses_any(reply))
+		if (is_string && rlk_reply_refuses_any(reply))
 			conn->known.dialect = RLK_DIALECT_NONE;
 		rlk_reply_to_error(reply, err);
 		rlk_error_set_node(err, conn->server->uri);
@@ -140,55 +148,68 @@ static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_erro
 
 /* One attempt by command. EXISTS of the waiters key goes in the same write, behind the delete: if somebody waits, the script
  * follows, since a command cannot wake. No wake-up is lost: a waiter sets that key in the script in which its try failed,
- * hence before the delete. */
+ * hence before the delete. Of a set, EXISTS asks for the lock key as well: if there are other holders, the script gives it the
+ * expiry of the longest one. */
 static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_request *release, rlk_error *err)
 {
-	const rlk_str exists[] = { RLK_STR("EXISTS"), release->key_count > 1 ? release->keys[1] : RLK_STR("") };
-	rlk_request wake = *release;
+	bool is_string = rlk_kind_is_string(&lock->kind);
+	const rlk_str remove[] = { RLK_STR("ZREM"), release->keys[0], release->args[0] };
+	rlk_str exists[3] = { RLK_STR("EXISTS") };
+	size_t count = 1;
+	rlk_request rest = *release;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
-	if (!rlk_conn_connect(conn, true, err) || !rlk_dialect_has_command(conn) ||
-		!rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err))
+	if (!is_string)
+		exists[count++] = release->keys[0];
+	if (release->key_count > 1)
+		exists[count++] = release->keys[1];
+	if (!rlk_conn_connect(conn, true, err) || !has_command(lock, conn) ||
+		!(is_string ? rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err) :
+					  rlk_conn_append(conn, remove, 3, err)))
 		return RLK_FAIL;
-	if (release->key_count > 1 && !rlk_conn_append(conn, exists, 2, err)) {
+	if (count > 1 && !rlk_conn_append(conn, exists, count, err)) {
 		rlk_conn_close(conn);
 		return RLK_FAIL;
 	}
 	outcome = rlk_conn_send_and_receive(conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	outcome = read_deleted(conn, reply, err);
-	if (release->key_count == 1 || conn->fd == RLK_SOCKET_NONE)
+	outcome = read_deleted(lock, conn, reply, err);
+	if (count == 1 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
 	/* The delete is answered. If the second reply does not come, the waiters' checks find the lock free. */
 	reply = rlk_conn_receive(conn, NULL);
 	if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
 	/* Not after a failure: the script would release a lock that is still relied upon. */
-	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
+	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer > 0) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
-		wake.arg_count = 0;
-		if (append_call(lock, wake, conn))
+		rest.arg_count = is_string ? 0 : 1;
+		if (append_call(lock, rest, conn))
 			rlk_conn_send_and_receive(conn, &reply, NULL);
 	}
 	return outcome;
 }
 
-/* Releases by command where that is enough: if somebody waited lately, the script is better, since it wakes in the same
- * step. false: to be done by script, since the command was refused, or its connection broke. */
+/* Releases by command where that is enough: if somebody waited or held it as well lately, the script is better, since it does
+ * all in the same step. Only a script sees whether a member of a set is over. false: to be done by script, since the command
+ * was refused, or its connection broke. */
 static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_outcome *outcome, rlk_error *err)
 {
+	bool is_string = rlk_kind_is_string(&lock->kind);
 	rlk_error local;
 
-	if (op->request.arg_count > 1 || !rlk_kind_is_string(&lock->kind) || rlk_clock_now_ms() < lock->waited_until_ms)
+	if (op->request.arg_count > 1 || rlk_clock_now_ms() < lock->waited_until_ms ||
+		(!is_string && (lock->kind.weight > 1 || !rlk_lock_is_valid(lock))))
 		return false;
 	rlk_error_clear(&local);
 	*outcome = delete_by_command(lock, conn, &op->request, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
-		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
-			(rlk_dialect_has_command(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
+		(!(*outcome == RLK_FAIL && (conn->topology != NULL || !is_string)) &&
+			((is_string ? rlk_dialect_has_command(conn) : conn->fd != RLK_SOCKET_NONE) ||
+				(conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
 		rlk_error_adopt(err, &local);
 		return true;
 	}
@@ -198,13 +219,12 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 
 static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
-	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
 	rlk_outcome outcome;
 
-	if (!rlk_dialect_has_command(conn) || !release_by_command(lock, conn, op, &outcome, err))
+	if (!has_command(lock, conn) || !release_by_command(lock, conn, op, &outcome, err))
 		outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
 	/* The first of two requests may have released it: within the validity nobody else could have. */
-	if (outcome == RLK_NO && op->repeated && conn->sent_at_ms < valid_until_ms)
+	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_UNKNOWN) {
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
