@@ -52,6 +52,10 @@ typedef struct {
 	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
 	int members;             /* of a set, whose time is not over */
+	int64_t left_us;         /* of a set: when one of its holders left, the last time */
+	rlk_str turn;            /* of a set: who is at the turnstile, */
+	int64_t turn_since_us;   /* and since when */
+	bool room, room_told;    /* of a set: there is room for those who wait, and it came by somebody's leaving */
 	int64_t one_upgrades_us; /* of a set: the last time that not more than one waited for others to leave */
 	int64_t room_since_us;   /* of a set: since then each of those who wait would fit, and nobody has come in */
 } lock_state;
@@ -231,6 +235,14 @@ static void check_turns(lock_state *lock)
 	else if (++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
 		!world.troubles.deaths && !world.troubles.force && !world.troubles.deletes)
 		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - locks));
+}
+
+void sim_note_left(rlk_str key)
+{
+	lock_state *lock = lock_of(key);
+
+	if (lock != NULL)
+		lock->left_us = world.now_us;
 }
 
 void sim_note_woken_in_vain(rlk_str key)
@@ -454,8 +466,12 @@ static void check_upgrades(int name, const sim_key *key, int members)
 			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
 				hold->closed > 0)
 				continue;
+			if (members == 0 || !sim_key_has(key, rlk_buf_str(&hold->lock.token.text))) {
+				hold->alone_since_us = world.now_us;
+				continue;
+			}
 			waiting++;
-			if (members != 1 || !sim_key_has(key, rlk_buf_str(&hold->lock.token.text)))
+			if (members != 1)
 				hold->alone_since_us = world.now_us;
 			else if (bounded && world.now_us > hold->alone_since_us + ROOM_BOUND_MS * SIM_MS)
 				sim_fail("%s waits to be alone with name%d, which it has been for %d ms", sim_clients[i].process->name,
@@ -464,7 +480,7 @@ static void check_upgrades(int name, const sim_key *key, int members)
 	}
 	if (waiting < 2)
 		locks[name].one_upgrades_us = world.now_us;
-	else if (bounded && world.now_us > locks[name].one_upgrades_us + ROOM_BOUND_MS * SIM_MS)
+	else if (bounded && world.now_us > locks[name].one_upgrades_us + FREED_BOUND_MS * SIM_MS)
 		sim_fail("%d wait for each other to leave name%d", waiting, name);
 }
 
@@ -474,6 +490,7 @@ static void note_room(int name)
 	lock_state *lock = &locks[name];
 	const sim_key *key = sim_server_peek(sim_owner(name), name);
 	int members = sim_server_members(sim_owner(name), key);
+	rlk_str turn = sim_server_turn(sim_owner(name), name);
 	bool room = true;
 
 	for (int i = 0; i < sim_client_count; i++) {
@@ -486,6 +503,12 @@ static void note_room(int name)
 	}
 	if (!room || members > lock->members)
 		lock->room_since_us = world.now_us;
+	if (!rlk_str_equal(turn, lock->turn))
+		lock->turn_since_us = world.now_us;
+	lock->turn = turn;
+	if (room && !lock->room)
+		lock->room_told = lock->left_us == world.now_us;
+	lock->room = room;
 	lock->members = members;
 	check_upgrades(name, members > 0 ? key : NULL, members);
 }
@@ -503,22 +526,35 @@ static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 	return since_us;
 }
 
+/* Does it wait at the head of those who wait for a set, and was there somebody to wake it? */
+static bool is_told(const sim_hold *hold)
+{
+	const lock_state *lock = &locks[hold->name];
+
+	if (lock->untold || !is_set(lock))
+		return !lock->untold && !lock->expired;
+	return lock->room_told && lock->turn.len > 0 && world.now_us > lock->turn_since_us + FREED_BOUND_MS * SIM_MS &&
+		hold->lock.turnstile != NULL && rlk_str_equal(lock->turn, rlk_buf_str(&hold->lock.turnstile->token.text));
+}
+
 static void check_waiters(int name)
 {
 	const lock_state *lock = &locks[name];
-	bool untold = lock->expired || lock->untold;
-	int64_t bound_us = (is_set(lock) ? ROOM_BOUND_MS : untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 	int64_t there_since_us = is_set(lock) ? lock->room_since_us : lock->free_since_us;
 
 	if (there_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
-		((untold || is_set(lock)) && !world.servers[0]->allows_looks))
+		((lock->expired || lock->untold || is_set(lock)) && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < world.holds; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 			int64_t since_us = hold->name == name ? expects_since_us(hold, there_since_us) : SIM_NEVER;
+			int64_t bound_ms = since_us == SIM_NEVER ? 0 :
+				is_told(hold)                        ? FREED_BOUND_MS :
+				is_set(lock)                         ? ROOM_BOUND_MS :
+													   EXPIRED_BOUND_MS;
 
-			if (since_us < SIM_NEVER && world.now_us > since_us + bound_us)
+			if (since_us < SIM_NEVER && world.now_us > since_us + bound_ms * SIM_MS)
 				sim_fail("%s waits for name%d, which has had room for it for %d ms", hold->client->process->name, name,
 					(int)((world.now_us - there_since_us) / SIM_MS));
 		}

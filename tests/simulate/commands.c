@@ -57,14 +57,28 @@ static void look_for_expired(void *arg, uint64_t number)
 	}
 }
 
-const sim_key *sim_server_peek(const sim_server *server, int name)
+static const sim_key *peek(const sim_server *server, rlk_str name)
 {
-	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
 	const sim_key *key = server->keys;
 
-	while (key != NULL && !rlk_str_equal(key->name, rlk_str_make(bytes, sizeof(bytes))))
+	while (key != NULL && !rlk_str_equal(key->name, name))
 		key = key->next;
 	return key;
+}
+
+const sim_key *sim_server_peek(const sim_server *server, int name)
+{
+	char text[8];
+
+	return peek(server, rlk_str_make(text, (size_t)sprintf(text, "name%d", name)));
+}
+
+rlk_str sim_server_turn(const sim_server *server, int name)
+{
+	char text[24];
+	const sim_key *key = peek(server, rlk_str_make(text, (size_t)sprintf(text, "{name%d}:rlk:turn", name)));
+
+	return key != NULL && key->expires_at_ms > sim_server_ms(server) ? key->value : RLK_STR("");
 }
 
 int sim_server_members(const sim_server *server, const sim_key *key)

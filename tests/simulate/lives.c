@@ -128,8 +128,8 @@ static void attach(sim_client *client)
 static void live_in_fiber(sim_fiber *fiber)
 {
 	for (int actions = world.brisk ? 10 : 2 + (int)sim_number(4); actions > 0; actions--) {
-		act(fiber->client);
 		fiber->destroyed = false;
+		act(fiber->client);
 	}
 }
 

@@ -254,6 +254,8 @@ int64_t sim_us_at(const sim_server *server, int64_t ms);
 sim_key *sim_server_find(sim_server *server, rlk_str name);
 /* The lock of this name, expired or not. NULL: none. */
 const sim_key *sim_server_peek(const sim_server *server, int name);
+/* Who is at its turnstile: their token. Empty: nobody. */
+rlk_str sim_server_turn(const sim_server *server, int name);
 /* How many members of a set have time left; 1 for a string that has. */
 int sim_server_members(const sim_server *server, const sim_key *key);
 /* Is the token the value of the key, or a member of the set? */
@@ -320,6 +322,8 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done);
 /* A release has found no key, and woken somebody all the same. */
 void sim_note_woken_in_vain(rlk_str key);
+/* A holder of a set has left, or shares it from now on. */
+void sim_note_left(rlk_str key);
 /* Whoever may not block has asked for a turn, and perhaps taken it. */
 void sim_note_turn(rlk_str key, bool taken);
 void sim_note_closed(const sim_process *process);
