@@ -297,9 +297,9 @@ namespace {
 		 * Has the waits of this thread's locks go on in your event loop, instead of blocking it.
 		 *
 		 * While a lock waits in a fiber, or in a coroutine of Swoole, the poller is called with what it waits for. It suspends the
-		 * fiber until one of the streams is ready or the time is over, and may return earlier. Other fibers run meanwhile. It is called for waits
-		 * that can be long: until the lock is free, between tries, for a reply that has not come within 1 ms, for a connection
-		 * and for TLS. Looking up a host name, the search of Sentinel and Cluster, and rounds of several servers block. So do all waits
+		 * fiber until one of the streams is ready or the time is over, and may return earlier. Other fibers run meanwhile. It is
+		 * called for waits that can be long: until the lock is free, between tries, for a reply that has not come within 1 ms, for a
+		 * host name, a connection and TLS, for Sentinel and Cluster, and for rounds of several servers. Waits block
 		 * in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a fiber that is
 		 * being destroyed.
 		 *

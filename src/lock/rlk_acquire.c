@@ -275,13 +275,14 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
+	long pid = rlk_os_process_id();
 	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 	uint32_t unanswered, may_have = rlk_votes_may_have(&quorum->votes, &unanswered);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->maybe_on = may_have;
-	} else {
+	} else if (rlk_os_process_id() == pid) {
 		rlk_quorum_send_release(quorum, lock->token.from_caller ? may_have & ~unanswered : may_have, &release);
 	}
 	if (outcome == RLK_UNKNOWN && lock->token.from_caller && unanswered != 0)

@@ -179,6 +179,9 @@ static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_err
 			return RLK_YES;
 		case RLK_VERDICT_NO:
 			return RLK_NO;
+		case RLK_VERDICT_STOPPED:
+			rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait for the servers was interrupted");
+			return RLK_UNKNOWN;
 		case RLK_VERDICT_LATE:
 			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answers took longer than the ttl");
 			if (err != NULL)

@@ -203,6 +203,9 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
  * was not ours. */
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
 
+/* The lock is not ours, or not on most servers: those that may still have it get its release. */
+void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
+
 /* The lock was lost, and the renewal child releases it: sends its deferred releases to several servers. */
 void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
 

@@ -76,9 +76,6 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
  * chooses the moment of sending, or the extension leaves with the next request. false: it never leaves. */
 bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
-/* The lock is not ours, or not on most servers: those that may still have it get its release. */
-void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
-
 /* The lock key and, where the name has them, the keys that wake a waiter. Returns how many. */
 static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 {

@@ -50,10 +50,12 @@ typedef struct {
 typedef struct {
 	rlk_member *member;
 	int count;
-	long owner_pid;      /* process that opened the connections */
-	rlk_votes votes;     /* of the last round */
-	int64_t asked_at_ms; /* when it began */
-	int64_t limit_at_ms; /* no round waits beyond this; 0: none. Set by the owner */
+	long owner_pid;         /* process that opened the connections */
+	rlk_votes votes;        /* of the last round */
+	int64_t asked_at_ms;    /* when it began */
+	int64_t limit_at_ms;    /* no round waits beyond this; 0: none. Set by the owner */
+	const rlk_hooks *hooks; /* borrowed; whose loop rounds wait in, as rlk_conn.hooks. Set by the owner */
+	bool in_use;            /* an operation has it for itself, and may be suspended. Set by the owner */
 } rlk_quorum;
 
 /* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
@@ -68,7 +70,8 @@ void rlk_quorum_after_fork(rlk_quorum *quorum);
 /* Starts to connect, without waiting. */
 void rlk_quorum_open(rlk_quorum *quorum);
 
-/* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. */
+/* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. Who
+ * did not answer has the release behind the request, but in a copy of the process, to which nothing of the round belongs. */
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op);
 
 /* Sends the release to these servers, a bit each, and waits for no answer. */

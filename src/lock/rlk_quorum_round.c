@@ -206,12 +206,13 @@ static void start_request(rlk_round_state *r, int i)
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
 }
 
-/* Waits for events until that time, and handles them. */
-static void handle_events(rlk_round_state *r, int64_t until_ms)
+/* Waits for events until that time, and handles them. false: the host stops the wait. */
+static bool handle_events(rlk_round_state *r, int64_t until_ms)
 {
 	rlk_quorum *quorum = r->quorum;
 	rlk_socket_watched watched[RLK_QUORUM_MAX];
 	int64_t now_ms;
+	int ready;
 
 	for (int i = 0; i < quorum->count; i++) {
 		const rlk_member *member = &quorum->member[i];
@@ -223,8 +224,9 @@ static void handle_events(rlk_round_state *r, int64_t until_ms)
 			(member->state == RLK_MEMBER_READY && member->conn.expected.entries > 0))
 			watched[i] = (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
 	}
-	if (rlk_socket_poll(watched, quorum->count, until_ms, NULL) < 0)
-		return;
+	ready = rlk_socket_await(watched, quorum->count, until_ms, RLK_SOCKET_BLOCKS_MS, quorum->hooks);
+	if (ready < 0)
+		return ready != RLK_SOCKET_SIGNAL;
 	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
@@ -239,6 +241,7 @@ static void handle_events(rlk_round_state *r, int64_t until_ms)
 			read_member_replies(r, i, now_ms);
 		}
 	}
+	return true;
 }
 
 static void start_requests(rlk_round_state *r)
@@ -303,10 +306,11 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 {
 	rlk_round_state r = { quorum, op };
+	long pid = rlk_os_process_id();
 	rlk_verdict verdict;
 	int64_t now_ms;
 
-	if (quorum->owner_pid != rlk_os_process_id())
+	if (quorum->owner_pid != pid)
 		rlk_quorum_after_fork(quorum);
 	if (quorum->member[0].conn.drain != NULL)
 		rlk_drain_tend(quorum->member[0].conn.drain);
@@ -321,7 +325,12 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 		verdict = rlk_votes_judge(&quorum->votes, now_ms);
 		if (verdict != RLK_VERDICT_OPEN)
 			break;
-		handle_events(&r, rlk_votes_next_at(&quorum->votes));
+		if (handle_events(&r, rlk_votes_next_at(&quorum->votes)))
+			continue;
+		verdict = RLK_VERDICT_STOPPED;
+		if (rlk_os_process_id() != pid)
+			return verdict;
+		break;
 	}
 	leave_unanswered(&r, quorum->votes.round == RLK_ROUND_ACQUIRE && verdict == RLK_VERDICT_YES, now_ms);
 	return verdict;

@@ -38,7 +38,8 @@ typedef enum {
 	RLK_VERDICT_YES,
 	RLK_VERDICT_NO,
 	RLK_VERDICT_TROUBLE, /* too few servers answered */
-	RLK_VERDICT_LATE     /* most agreed, but the validity is over */
+	RLK_VERDICT_LATE,    /* most agreed, but the validity is over */
+	RLK_VERDICT_STOPPED  /* never of rlk_votes_judge(): the round has ended before */
 } rlk_verdict;
 
 typedef struct {

@@ -151,6 +151,12 @@ int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_a
 
 bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
 {
+	return rlk_address_resolve_in_loop(server, NULL, deadline_at_ms, out, err);
+}
+
+bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *err)
+{
 	rlk_address address;
 	char port[8];
 	int code;
@@ -165,10 +171,12 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 	}
 
 	snprintf(port, sizeof(port), "%u", (unsigned)server->port);
-	code = rlk_address_resolve_name(server->host, port, deadline_at_ms, NULL, NULL, out);
+	code = rlk_address_resolve_name(server->host, port, hooks, deadline_at_ms, NULL, NULL, out);
 	if (code == 0 && out->count > 0)
 		return true;
-	if (code == 0)
+	if (code == RLK_ADDRESS_STOPPED)
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait for the name service was interrupted");
+	else if (code == 0)
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name has no usable address");
 	else
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s",

@@ -21,6 +21,8 @@
 #include <sys/socket.h>
 #endif
 
+typedef struct rlk_hooks rlk_hooks; /* rlk_socket.h */
+
 /* A host name with more addresses than this loses the rest. */
 #define RLK_ADDRESSES_MAX 8
 
@@ -64,11 +66,16 @@ rlk_address rlk_address_of_peer(int fd);
  * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
 bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
 
+/* The same, in the loop of the host while it asks; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the wait. */
+bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *err);
+
 /* Is the server configured by a host name, whose addresses may change? */
 bool rlk_address_has_name(const rlk_server *server);
 
-/* Differs from all codes of getaddrinfo(): it has not answered in time. */
+/* These differ from all codes of getaddrinfo(): it has not answered in time; the host has stopped the wait. */
 #define RLK_ADDRESS_LATE INT32_MIN
+#define RLK_ADDRESS_STOPPED (INT32_MIN + 1)
 
 /* Takes an answer that comes late, in another thread. `found` NULL: there is no address. */
 typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
@@ -76,9 +83,9 @@ typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
 /* getaddrinfo() within a time limit; *out takes as many as it has room for. Returns 0, a code for gai_strerror(), or
  * RLK_ADDRESS_LATE. A numeric address is read at once. getaddrinfo() itself may take many seconds and cannot be
  * stopped, so it runs in a thread of its own, which is left behind when it is late. Unless `late` is NULL, RLK_ADDRESS_LATE
- * means that late(arg) will be called. On Windows there is no limit. */
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
-	void *arg, rlk_addresses *out);
+ * means that late(arg) will be called. The hooks may be NULL. On Windows there is no limit, and it blocks. */
+int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_address_late late, void *arg, rlk_addresses *out);
 
 /* --- inside ----------------------------------------------------------------------------------- */
 

@@ -13,12 +13,12 @@
 #include "net/rlk_address.h"
 
 #include "base/rlk_os.h"
+#include "net/rlk_socket.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -127,24 +127,15 @@ static void stay_loaded(void)
 #endif
 }
 
-static bool await(const query *q, int64_t deadline_at_ms)
-{
-	struct pollfd p = { .fd = q->done[0], .events = POLLIN };
-	int timeout, n;
-
-	do {
-		timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		n = poll(&p, 1, timeout);
-	} while ((n == 0 && timeout != 0) || (n < 0 && errno == EINTR));
-	return n > 0;
-}
-
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
-	void *arg, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_address_late late, void *arg, rlk_addresses *out)
 {
 	/* "localhost" is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
+	long pid = rlk_os_process_id();
+	rlk_socket_watched done;
 	pthread_t thread;
+	int ready;
 	query *q;
 
 	if (code != EAI_NONAME)
@@ -161,7 +152,11 @@ int rlk_address_resolve_name(const char *host, const char *port, int64_t deadlin
 		release(q);
 		return rlk_address_resolve_now(host, port, 0, out);
 	}
-	if (await(q, deadline_at_ms) || atomic_exchange(&q->settled, true)) {
+	done = (rlk_socket_watched){ q->done[0], RLK_SOCKET_READABLE, false };
+	ready = rlk_socket_await(&done, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, hooks);
+	if (rlk_os_process_id() != pid)
+		return RLK_ADDRESS_STOPPED; /* a copy of the process, which has no such thread: the query leaks there */
+	if (ready > 0 || atomic_exchange(&q->settled, true)) {
 		pthread_join(thread, NULL);
 		code = q->code;
 		*out = q->addresses;
@@ -170,7 +165,7 @@ int rlk_address_resolve_name(const char *host, const char *port, int64_t deadlin
 		pthread_detach(thread);
 		atomic_fetch_add(&abandoned, 1);
 		q->is_abandoned = true;
-		code = RLK_ADDRESS_LATE;
+		code = ready == RLK_SOCKET_SIGNAL ? RLK_ADDRESS_STOPPED : RLK_ADDRESS_LATE;
 	}
 	release(q);
 	return code;

@@ -208,6 +208,16 @@ int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error
 	return RLK_SOCKET_SIGNAL;
 }
 
+bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err)
+{
+	if (rlk_socket_await(NULL, 0, until_ms, 0, conn->hooks) != RLK_SOCKET_SIGNAL)
+		return true;
+	if (err != NULL)
+		rlk_error_clear(err);
+	rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+	return false;
+}
+
 /* For what rlk_stream_send() or rlk_stream_receive() could not do at once. */
 static inline int await_stream(rlk_conn *conn, rlk_socket_event event, int64_t deadline_at_ms, rlk_error *err)
 {

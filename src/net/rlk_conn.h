@@ -76,15 +76,17 @@ typedef struct {
 typedef struct rlk_pool rlk_pool;
 typedef struct rlk_topology rlk_topology;
 
-typedef struct {
+typedef struct rlk_conn {
 	const rlk_server *server; /* borrowed; NULL in the renewal child, which queues its handshake itself */
 	rlk_drain_list *drain;    /* borrowed; NULL: nothing is drained */
 	rlk_pool *pool;           /* borrowed; looked into before opening; NULL: none */
 	const rlk_hooks
 		*hooks; /* borrowed; whose loop long waits are in; NULL: they block. Of these only suspend() is called */
 	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but one */
-	int hash_slot;          /* in a Cluster: of the key that the connection is used for */
-	bool send_asking;       /* the server serves the slot only for requests with ASKING in front */
+	struct rlk_conn
+		*sentinel;    /* the one to a sentinel that is asked for the server, while that opens this one; or NULL */
+	int hash_slot;    /* in a Cluster: of the key that the connection is used for */
+	bool send_asking; /* the server serves the slot only for requests with ASKING in front */
 
 	rlk_conn_state state;
 	rlk_opening opening;
@@ -228,6 +230,9 @@ int rlk_conn_events(const rlk_conn *conn);
 /* Waits for events of the open connection, rlk_socket_event. 1: they came, 0: the deadline has passed, -1: see errno.
  * RLK_SOCKET_SIGNAL: the host stops the wait, see *err; the connection may be closed by now. */
 int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error *err);
+
+/* Waits until then, with a connection or without. false: the host stops the wait, as *err says now, and nothing else. */
+bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err);
 
 /* Opens before the deadline, with the addresses of its server. Looks neither into the pool nor for another server. */
 bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err);

@@ -313,7 +313,7 @@ bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, r
 	rlk_addresses addresses;
 	rlk_conn_progress progress;
 
-	if (!rlk_address_resolve(conn->server, deadline_at_ms, &addresses, err))
+	if (!rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline_at_ms, &addresses, err))
 		return false;
 	progress = rlk_conn_begin(conn, &addresses, when, deadline_at_ms, conn->hooks == NULL, err);
 	while (progress == RLK_CONN_PENDING) {

@@ -27,7 +27,7 @@ typedef struct {
 #define RLK_SOCKET_REFUSED (-4) /* of rlk_hooks.suspend only */
 
 /* What a long wait asks of its host. Without pending() signals do not end it. */
-typedef struct {
+struct rlk_hooks {
 	/* Has a signal left something to do? Called with all signals blocked: it may only read a flag. */
 	bool (*pending)(void *arg);
 	/* Lets the host run its signal handlers, which may use the very connection that waits. Never leaves by longjmp.
@@ -44,7 +44,7 @@ typedef struct {
 	 * RLK_SOCKET_REFUSED: not at this place. */
 	int (*suspend)(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 	void *arg;
-} rlk_hooks;
+};
 
 /* Results of send and receive other than a byte count. */
 #define RLK_SOCKET_AGAIN (-1)

@@ -203,9 +203,10 @@ void rlk_socket_close(int fd)
 }
 
 /* The system's own time limits have to do. */
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
-	void *arg, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_address_late late, void *arg, rlk_addresses *out)
 {
+	(void)hooks;
 	(void)deadline_at_ms;
 	(void)late;
 	(void)arg;

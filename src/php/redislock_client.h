@@ -31,6 +31,11 @@ struct redislock_client {
 redislock_client *redislock_client_new(rlk_config *config);
 void redislock_client_release(redislock_client *client);
 
+static inline void redislock_client_set_quorum(redislock_client *client, rlk_quorum *quorum)
+{
+	client->quorum = client->servers.quorum = quorum;
+}
+
 /* Gives the connection back to the pool, or closes it. */
 void redislock_client_disconnect(redislock_client *client);
 

@@ -44,7 +44,7 @@ redislock_client *clients; /* all, the cached ones too: a fork drops their conne
 redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
 redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
 int64_t release_waits_ms;  /* for releases nobody asked for, since the last acquisition; see REDISLOCK_PATIENCE_MS */
-bool polled;               /* there is a poller, for waits in the host's loop: redislock_poller.h */
+bool polled;               /* there is or was a poller, for waits in the host's loop: redislock_poller.h */
 bool polled_in_main;       /* it may be called outside of fibers, too */
 zval poller;               /* of setPoller(); undefined: none */
 redislock_use *uses;       /* operations under way while there is a poller, see redislock_use.c */

@@ -15,7 +15,7 @@
 
 static bool may_suspend(void)
 {
-	if (!RLG(polled) || EG(exception) != NULL || RLG(bailed_out) || zend_fiber_switch_blocked())
+	if (Z_ISUNDEF(RLG(poller)) || EG(exception) != NULL || RLG(bailed_out) || zend_fiber_switch_blocked())
 		return false;
 	/* Coroutines go on in a shutdown function of Swoole's. */
 	if (!redislock_owner_is_coroutine() &&
@@ -166,12 +166,13 @@ PHP_METHOD(RedisLock, setPoller)
 	ZEND_PARSE_PARAMETERS_END();
 
 	ZVAL_COPY_VALUE(&previous, &RLG(poller));
-	RLG(polled) = ZEND_FCI_INITIALIZED(fci);
 	RLG(polled_in_main) = in_main;
-	if (RLG(polled))
+	if (ZEND_FCI_INITIALIZED(fci)) {
+		RLG(polled) = true; /* until the request ends: some may wait still when the poller is taken away */
 		ZVAL_COPY(&RLG(poller), &fci.function_name);
-	else
+	} else {
 		ZVAL_UNDEF(&RLG(poller));
+	}
 	if (!Z_ISUNDEF(previous))
 		RETVAL_COPY_VALUE(&previous);
 }

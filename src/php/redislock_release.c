@@ -147,7 +147,7 @@ static void limit_time(redislock_client *client, int64_t limit_ms)
 	int64_t limit_at_ms = limit_ms > 0 ? rlk_clock_now_ms() + limit_ms : 0;
 
 	client->conn.limit_at_ms = limit_at_ms;
-	if (client->quorum != NULL)
+	if (client->quorum != NULL && !client->quorum->in_use)
 		client->quorum->limit_at_ms = limit_at_ms;
 }
 

@@ -35,6 +35,39 @@ static void take_connection(redislock_use *use, redislock_client *client)
 	conn->hooks = &redislock_poller_hooks;
 }
 
+/* One that no other operation has. The client has the one that was used last: its votes are those that messages tell of. */
+static rlk_quorum *take_quorum(redislock_client *client)
+{
+	const rlk_quorum *busy = client->quorum;
+
+	if (busy == NULL)
+		return NULL;
+	if (busy->in_use) {
+		redislock_client_set_quorum(client,
+			rlk_quorum_new(client->config.listed.servers, client->config.listed.count, &RLG(drain),
+				busy->member[0].conn.pool));
+		if (client->quorum == NULL)
+			zend_error_noreturn(E_ERROR, "Out of memory for the connections of a lock");
+	}
+	client->quorum->in_use = true;
+	client->quorum->hooks = &redislock_poller_hooks;
+	client->quorum->limit_at_ms = client->conn.limit_at_ms;
+	return client->quorum;
+}
+
+static void give_back_quorum(redislock_client *client, rlk_quorum *quorum)
+{
+	if (quorum == NULL)
+		return;
+	quorum->in_use = false;
+	quorum->hooks = NULL;
+	if (client->quorum == quorum)
+		return;
+	if (!client->quorum->in_use)
+		rlk_quorum_free(client->quorum);
+	redislock_client_set_quorum(client, quorum);
+}
+
 const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *hold, bool exclusive)
 {
 	redislock_client *client = hold->client;
@@ -45,7 +78,7 @@ const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *h
 	if (exclusive)
 		hold->user = use;
 	take_connection(use, client);
-	use->servers = (rlk_servers){ &use->conn, client->quorum };
+	use->servers = (rlk_servers){ &use->conn, take_quorum(client) };
 	rlk_topology_add_user(client->topology, &use->conn, &use->user);
 	use->next = RLG(uses);
 	RLG(uses) = use;
@@ -112,6 +145,7 @@ void redislock_use_give_back(redislock_use *use)
 	redislock_hold *hold = use->hold;
 
 	give_back(hold->client, &use->conn, &hold->lock);
+	give_back_quorum(hold->client, use->servers.quorum);
 	rlk_topology_remove_user(hold->client->topology, &use->user);
 	unlink_use(use);
 	use->hold = NULL;
@@ -129,8 +163,11 @@ void redislock_uses_after_fork(void)
 	for (redislock_use *use = RLG(uses); use != NULL; use = use->next) {
 		for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
 			rlk_conn_close(beside->conn);
+		if (use->conn.sentinel != NULL)
+			rlk_conn_close(use->conn.sentinel);
 		rlk_conn_close(&use->conn);
 		use->conn.opened = use->conn.stale = 0;
+		rlk_quorum_after_fork(use->servers.quorum);
 	}
 }
 
@@ -144,14 +181,19 @@ static void forget_use(redislock_use *use)
 		rlk_topology_remove_user(hold->client->topology, &beside->user);
 		rlk_conn_close(beside->conn);
 	}
+	if (conn->sentinel != NULL)
+		rlk_conn_close(conn->sentinel);
 	if (hold->state == REDISLOCK_WAITING && hold->slot != RLK_SLOT_NONE) {
 		redislock_leave(hold);
 	} else if (hold->state == REDISLOCK_WAITING) {
-		if (rlk_conn_is_awaited(conn) && !hold->lock.token.from_caller)
+		if (use->servers.quorum != NULL)
+			rlk_lock_forget_lost(&hold->lock, &use->servers);
+		else if (rlk_conn_is_awaited(conn) && !hold->lock.token.from_caller)
 			rlk_lock_post_release(&hold->lock, conn, true);
 		redislock_hold_reset(hold);
 	}
 	rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
+	give_back_quorum(hold->client, use->servers.quorum);
 	rlk_topology_remove_user(hold->client->topology, &use->user);
 	hold->user = NULL;
 	redislock_release_reference(hold);

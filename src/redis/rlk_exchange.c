@@ -43,30 +43,6 @@ static inline void tend_drain(const rlk_conn *conn)
 		rlk_drain_tend(conn->drain);
 }
 
-/* A topology's search blocks: what it finds out is for all that use the topology. */
-static bool open_by_topology(rlk_conn *conn, rlk_error *err)
-{
-	const rlk_hooks *hooks = conn->hooks;
-	bool open;
-
-	conn->hooks = NULL;
-	open = rlk_topology_open(conn, err);
-	conn->hooks = hooks;
-	return open;
-}
-
-/* Between two tries. false: the host stops the wait. */
-static bool pause_before_retry(const rlk_conn *conn, rlk_error *err)
-{
-	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms);
-
-	if (rlk_socket_await(NULL, 0, until_ms, 0, conn->hooks) != RLK_SOCKET_SIGNAL)
-		return true;
-	rlk_error_clear(err);
-	rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
-	return false;
-}
-
 /* Opens a new one, with as many tries as are configured. */
 static bool open_new(rlk_conn *conn, rlk_error *err)
 {
@@ -76,14 +52,14 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (conn->topology != NULL ? open_by_topology(conn, &local) :
+		if (conn->topology != NULL ? rlk_topology_open(conn, &local) :
 									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until_ms, &local)) {
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			conn->opened++;
 			return true;
 		}
 		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms() &&
-			pause_before_retry(conn, &local))
+			rlk_conn_pause(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms), &local))
 			continue;
 		rlk_error_set_node(&local, conn->server->uri);
 		rlk_error_adopt(err, &local);

@@ -358,9 +358,7 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	if (!redirect(conn->topology, conn, &to))
 		return false;
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
-	if (pause_ms > 0)
-		rlk_socket_pause(rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms));
-	return true;
+	return pause_ms <= 0 || rlk_conn_pause(conn, rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms), NULL);
 }
 
 bool rlk_topology_is_known(const rlk_conn *conn)

@@ -51,7 +51,7 @@ struct rlk_topology {
 	char *service;
 	rlk_topology_node *nodes; /* in the order in which we learned of them */
 	unsigned node_count;
-	rlk_search search;         /* Sentinel */
+	unsigned turn;             /* Sentinel: whom the next search asks first */
 	rlk_topology_node *master; /* Sentinel: the last one known; NULL: the sentinels must be asked */
 	rlk_topology_node **owner; /* Cluster: for each slot, NULL: not known */
 };

@@ -45,10 +45,12 @@ static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_top
 	return RLK_FAIL;
 }
 
-/* RLK_YES: *node is the master according to this sentinel. RLK_NO: it does not know the service. */
-static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentinel, int64_t deadline_at_ms,
+/* RLK_YES: *node is the master according to this sentinel. RLK_NO: it does not know the service. *master is what is opened; the
+ * host may go on meanwhile, as while that is used. */
+static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, int64_t deadline_at_ms,
 	rlk_topology_node **node, rlk_error *err)
 {
+	rlk_topology *topology = master->topology;
 	rlk_str argv[RLK_SEARCH_ARGC];
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome = RLK_FAIL;
@@ -56,6 +58,8 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 
 	rlk_search_argv(topology->service, argv);
 	rlk_conn_init(&conn, sentinel, NULL);
+	conn.hooks = master->hooks;
+	master->sentinel = &conn;
 	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err) &&
 		rlk_conn_append(&conn, argv, RLK_SEARCH_ARGC, err) && rlk_conn_flush(&conn, deadline_at_ms, err) == RLK_YES)
 		reply = rlk_conn_read(&conn, deadline_at_ms, err);
@@ -64,6 +68,7 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 	if (outcome != RLK_YES)
 		rlk_error_set_node(err, sentinel->uri);
 	rlk_conn_close(&conn);
+	master->sentinel = NULL;
 	return outcome;
 }
 
@@ -81,9 +86,8 @@ static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_nod
 }
 
 /* One round. *err is that of the last sentinel, or that one knows no master, if none named any. */
-static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	rlk_search *search = &topology->search;
 	rlk_error denial;
 	bool named = false;
 
@@ -94,12 +98,14 @@ static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_
 		rlk_outcome outcome;
 
 		rlk_error_clear(err);
-		outcome = ask_sentinel(topology, &topology->seeds[search->turn], search->next_at_ms, &node, err);
+		outcome = ask_sentinel(conn, &topology->seeds[search->turn], search->next_at_ms, &node, err);
 		if (outcome == RLK_NO)
 			rlk_error_adopt(&denial, err);
 		named = named || outcome == RLK_YES;
 		if (outcome == RLK_YES && open_master(topology, conn, node, deadline_at_ms, err))
 			return true;
+		if (err->code == RLK_ERR_INTERRUPTED)
+			return false;
 		rlk_search_pass(search, rlk_clock_now_ms());
 	}
 	if (!named && denial.code != RLK_ERR_NONE)
@@ -110,28 +116,31 @@ static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_
 
 static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	rlk_search *search = &topology->search;
+	rlk_search search = { .turn = topology->turn };
 	rlk_error reported;
+	bool open;
 
 	topology->master = NULL;
 	rlk_error_clear(&reported);
-	rlk_search_begin(search, (unsigned)topology->seed_count, topology->like.connect_timeout_ms, deadline_at_ms,
+	rlk_search_begin(&search, (unsigned)topology->seed_count, topology->like.connect_timeout_ms, deadline_at_ms,
 		rlk_clock_now_ms());
 	for (;;) {
 		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 		rlk_search_step step;
 		rlk_error local;
 
-		if (ask_all(topology, conn, deadline_at_ms, &local))
+		open = ask_all(topology, &search, conn, deadline_at_ms, &local);
+		topology->turn = search.turn;
+		if (open)
 			return true;
 		/* "No time left" tells less than the error of the round before. */
 		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
 			reported = local;
-		step = rlk_search_next(search, rlk_clock_now_ms());
+		step = rlk_search_next(&search, rlk_clock_now_ms());
 		if (!local.retryable || step == RLK_SEARCH_OVER)
 			break;
-		if (step == RLK_SEARCH_PAUSE)
-			rlk_socket_pause(search->next_at_ms);
+		if (step == RLK_SEARCH_PAUSE && !rlk_conn_pause(conn, search.next_at_ms, &reported))
+			break;
 	}
 	rlk_error_adopt(err, &reported);
 	return false;
@@ -177,7 +186,8 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 			node->failed_at_ms = 0;
 			return true;
 		}
-		node->failed_at_ms = rlk_clock_now_ms();
+		if (local.code != RLK_ERR_INTERRUPTED)
+			node->failed_at_ms = rlk_clock_now_ms();
 		rlk_error_set_node(&local, node->server.uri);
 		rlk_error_adopt(err, &local);
 		if (!local.retryable)

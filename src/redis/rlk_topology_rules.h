@@ -52,7 +52,7 @@ int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirection
 
 /* --- the search for the master of a service ------------------------------------------------------ */
 
-/* All zero before the first search. `turn` stays from one search to the next, so the sentinel that helped last is asked
+/* All zero before the first search. The next one begins with the `turn` of the last, so the sentinel that helped last is asked
  * first. */
 typedef struct {
 	unsigned sentinels;

@@ -453,7 +453,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 		snprintf(port, sizeof(port), "%u", (unsigned)q->port);
 		renewal->slots.books[q->index].resolving = q->number;
 		rlk_mutex_unlock(&renewal->mutex);
-		code = rlk_address_resolve_name(q->host, port, until_ms, answer_late, q, &addresses);
+		code = rlk_address_resolve_name(q->host, port, NULL, until_ms, answer_late, q, &addresses);
 		rlk_mutex_lock(&renewal->mutex);
 		if (code != RLK_ADDRESS_LATE)
 			answer(q, code == 0 && addresses.count > 0 ? &addresses : NULL);

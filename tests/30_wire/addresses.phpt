@@ -72,6 +72,8 @@ asking
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 RedisLock\ConnectionException in time
+silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
+bool(true)
 threads: some
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 asked: nobody.test: lock "default": cannot resolve the host name: Name or service not known (retryable, in time

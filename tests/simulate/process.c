@@ -54,11 +54,12 @@ void rlk_os_host_name(char *name, size_t size)
 	snprintf(name, size, "sim");
 }
 
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
-	void *arg, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_address_late late, void *arg, rlk_addresses *out)
 {
 	(void)host;
 	(void)port;
+	(void)hooks;
 	(void)deadline_at_ms;
 	(void)late;
 	(void)arg;

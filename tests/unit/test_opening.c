@@ -264,10 +264,10 @@ static void names_are_resolved_or_given_up_on(void)
 	rlk_addresses addresses;
 	char name[256];
 
-	CHECK_INT(rlk_address_resolve_name("127.0.0.1", "6379", 0, NULL, NULL, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("127.0.0.1", "6379", NULL, 0, NULL, NULL, &addresses), 0);
 	CHECK_INT(addresses.count, 1);
-	CHECK_INT(rlk_address_resolve_name("::1", "6379", 0, NULL, NULL, &addresses), 0);
-	CHECK_INT(rlk_address_resolve_name("localhost", "6379", 0, NULL, NULL, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("::1", "6379", NULL, 0, NULL, NULL, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("localhost", "6379", NULL, 0, NULL, NULL, &addresses), 0);
 	CHECK(addresses.count >= 1);
 	CHECK_INT(entries("/proc/self/task"), threads);
 
@@ -276,7 +276,7 @@ static void names_are_resolved_or_given_up_on(void)
 	fds = entries("/proc/self/fd");
 	/* Now and then the answer is there before anybody looks at the clock. */
 	for (int i = 0; i < 1000 && code != RLK_ADDRESS_LATE; i++)
-		code = rlk_address_resolve_name(name, "6379", rlk_clock_now_ms() - 1, NULL, NULL, &addresses);
+		code = rlk_address_resolve_name(name, "6379", NULL, rlk_clock_now_ms() - 1, NULL, NULL, &addresses);
 	CHECK_INT(code, RLK_ADDRESS_LATE);
 	CHECK(wait_for_threads(threads));
 	CHECK_INT(entries("/proc/self/fd"), fds);
