@@ -10,6 +10,7 @@
 
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
+#include "net/rlk_await.h"
 #include "net/rlk_server.h"
 
 #include <stdint.h>
@@ -20,8 +21,6 @@
 #else
 #include <sys/socket.h>
 #endif
-
-typedef struct rlk_hooks rlk_hooks; /* rlk_socket.h */
 
 /* A host name with more addresses than this loses the rest. */
 #define RLK_ADDRESSES_MAX 8

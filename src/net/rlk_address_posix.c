@@ -13,7 +13,6 @@
 #include "net/rlk_address.h"
 
 #include "base/rlk_os.h"
-#include "net/rlk_socket.h"
 
 #include <dlfcn.h>
 #include <errno.h>
