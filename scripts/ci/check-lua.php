@@ -332,6 +332,19 @@ expect('whoever asks takes it', [$run('join', $six, 'you', 2000, '', 6000, 0, 40
 expect('and asks no more', $element(), '');
 $redis('DEL', 'k', 'waiters');
 
+/** Look twice within 10 ms, as a busy machine may not do at once. The first look wakes. */
+$look_twice = static function (callable $look) use ($redis, $tokens, $one): array {
+	for ($try = 1;; $try++) {
+		usleep(12000);
+		$began = hrtime(true);
+		$first = [$look(), $one($tokens())];
+		$second = [$look() < 0, $tokens()];
+		if (hrtime(true) - $began < 9_000_000 || $try === 100) {
+			return [$first, $second];
+		}
+	}
+};
+
 /* A look: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
 $ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
 $redis('DEL', 'waiters');
@@ -343,9 +356,7 @@ expect('a look before the end', $run('look', $six, 'me', 3000, ''), between(400,
 $redis('DEL', 'k');
 expect('a look at the end', [$run('look', $six, 'me', 3000, ''), $tokens()], [-10, $none]);
 expect('another one at once', $run('look', $six, 'me', 3000, ''), between(-10, -1));
-usleep(12000);
-expect('a look later wakes', [$run('look', $six, 'me', 6000, ''), $one($tokens())], [-10, true]);
-expect('the next look does not', [$run('look', $six, 'me', 6000, '') < 0, $tokens()], [true, $none]);
+expect('a look later wakes, the next one does not', $look_twice(fn () => $run('look', $six, 'me', 6000, '')), [[-10, true], [true, $none]]);
 usleep(12000);
 $ours(60000);
 $run('look', $six, 'me', 6000, '');
@@ -589,9 +600,7 @@ expect('a look before the end', $set('look', 'b', $of(1), 3000), between(200, 50
 expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
 expect('a look for more', [$set('look', 'b', $of(3, 3), 3000) > 0, $set('look', 'b', $of(3, 2), 3000), $tokens()], [true, -10, $none]);
 expect('another one at once', $set('look', 'b', $of(3, 2), 3000), between(-10, -1));
-usleep(12000);
-expect('a look later wakes', [$set('look', 'b', $of(3, 2), 6000), $one($tokens())], [-10, true]);
-expect('the next look does not', [$set('look', 'b', $of(3, 2), 6000) < 0, $tokens()], [true, $none]);
+expect('a look later wakes, the next one does not', $look_twice(fn () => $set('look', 'b', $of(3, 2), 6000)), [[-10, true], [true, $none]]);
 $redis('DEL', 'waiters');
 expect('a look sets the waiters key', [$set('look', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
 $redis('DEL', 'k');

@@ -270,11 +270,11 @@ PHP_METHOD(RedisLock, holders)
 }
 
 /* Of permits there is no such thing. false: exception thrown. */
-static bool may_change_kind(const redislock_hold *hold)
+static bool may_change_kind(const redislock_object *object)
 {
-	if (hold->lock.kind.id != RLK_PERMITS)
+	if (object->client->config.kind.id != RLK_PERMITS)
 		return true;
-	redislock_throw_misuse(hold->name,
+	redislock_throw_misuse(object->records->hold->name,
 		"has permits: it can be neither upgraded nor downgraded, as a lock that is shared can");
 	return false;
 }
@@ -288,7 +288,7 @@ PHP_METHOD(RedisLock, upgrade)
 	wait_ms = ZEND_NUM_ARGS() > 0 ? object->client->config.wait_ms : 0;
 	if (!parse_wait(execute_data, &wait_ms))
 		RETURN_THROWS();
-	if (redislock_record_is_in_use(object->records) || !may_change_kind(object->records->hold))
+	if (redislock_record_is_in_use(object->records) || !may_change_kind(object))
 		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records))
 		RETURN_FALSE;
@@ -310,7 +310,7 @@ PHP_METHOD(RedisLock, downgrade)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (redislock_record_is_in_use(object->records) || !may_change_kind(hold))
+	if (redislock_record_is_in_use(object->records) || !may_change_kind(object))
 		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records))
 		RETURN_FALSE;
