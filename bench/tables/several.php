@@ -112,7 +112,7 @@ function pairs(Bench $bench, string $heading, array $others): void
 	}
 	Markdown::heading($heading);
 	$note = "$rounds rounds of $pairs pairs of acquire() and release(), TCP on loopback; client and server on CPU {$bench->cpu()}. "
-		. "The server's time is that of SET and EVALSHA by its own count. Wanted: two requests a pair";
+		. "The server's time is that of SET and EVALSHA by its own count, without that of a release by ZREM. Wanted: two requests a pair";
 	if (array_sum($others) === 0) {
 		Markdown::note($note . sprintf(', and %.2f of the plain lock\'s speed.', SPEED));
 	} else {
