@@ -471,22 +471,29 @@ final class Check
 		$wrong = [];
 		$longest = 0;
 		foreach ($this->rooms as $name => $room) {
+			$here = array_filter($done, fn ($one) => ($one[2] ?? $name) === $name);
 			foreach ($room->idle as [$from, $to, $who, $line]) {
 				$last = $from;
-				foreach ([...$done, [$to, $to, $name]] as [$begun, $undone, $where]) {
-					if (($where ?? $name) === $name && $undone >= $from && $begun <= $to) {
-						$longest = max($longest, $begun - $last);
-						if ($begun - $last > self::IDLE) {
-							$wrong[] = sprintf('%s: %s, line %d, waited for %.1f s, from %.1f s on for nothing', $name, $who, $line, ($to - $from) / 1e9,
-								($last - $this->begin) / 1e9);
-						}
-						$last = max($last, $undone);
+				$meanwhile = array_filter($here, fn ($one) => $one[1] >= $from && $one[0] <= $to);
+				foreach ([...$meanwhile, [$to, $to, $name]] as [$begun, $undone]) {
+					$longest = max($longest, $begun - $last);
+					if ($begun - $last > self::IDLE) {
+						$wrong[] = sprintf('%s: %s, line %d, waited for %.1f s, from %.1f s on for nothing', $name, $who, $line,
+							($to - $from) / 1e9, ($last - $this->begin) / 1e9);
 					}
+					$last = max($last, $undone);
 				}
 			}
 		}
 		$this->say('no room stands idle while somebody waits', $wrong === [], $wrong === [] ? sprintf('for %.2f s at most', $longest / 1e9) :
 			self::some($wrong));
+	}
+
+	/** For how long, ns, of this time the server was about to start again, which a busy machine decides. */
+	private function restarts(int $from, int $to): int
+	{
+		$restarts = array_filter($this->faults, fn ($fault) => str_starts_with($fault[1], 'restart'));
+		return array_sum(array_map(fn ($fault) => max(0, min($to, $fault[2]) - max($from, $fault[0])), $restarts));
 	}
 
 	private function stalls(): void
@@ -495,7 +502,8 @@ final class Check
 		foreach ($this->held() as $name) {
 			$last = $this->begin;
 			foreach ($this->claims($name) as [$from]) {
-				$longest = max($longest, [$from - $last, $last, $name]);
+				$pause = $from - $last;
+				$longest = max($longest, [$pause > $longest[0] ? $pause - $this->restarts($last, $from) : $pause, $last, $name]);
 				$last = $from;
 			}
 		}
