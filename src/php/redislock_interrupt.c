@@ -37,6 +37,16 @@ static bool main_waits(redislock_hold *hold)
 		now_ms >= hold->untold_since_ms + MAIN_WAITS_MS;
 }
 
+/* Can whom the exception is for not take it any more? Where fibers wait, main is the loop of all, not the caller of one that has
+ * ended. A fiber that is being destroyed has clean-up left, which an exception would cut short. */
+static bool owner_is_gone(const redislock_owner *owner)
+{
+	if (owner->fiber == NULL)
+		return RLG(polled);
+	return EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0 &&
+		redislock_owner_runs(owner);
+}
+
 /* Is what runs to be told? When the owner has ended, main is. */
 static bool is_told_here(redislock_hold *hold)
 {
@@ -70,7 +80,7 @@ static void tell_of_losses(void)
 
 		if (!is_untold(hold))
 			continue;
-		if (hold->on_lost == RLK_ON_LOST_FLAG) {
+		if (hold->on_lost == RLK_ON_LOST_FLAG || owner_is_gone(&hold->owner)) {
 			redislock_hold_check_lost(hold);
 			continue;
 		}
