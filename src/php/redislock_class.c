@@ -31,8 +31,11 @@ static void destroy_object(zend_object *std)
 
 	zend_objects_destroy_object(std);
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
-			redislock_end(record->hold, REDISLOCK_END_OBJECT, NULL);
+		if (record->hold->slot == RLK_SLOT_NONE || record->hold->refcount != 1)
+			continue;
+		zend_fiber_switch_block(); /* since 8.4 PHP does not */
+		redislock_end(record->hold, REDISLOCK_END_OBJECT, NULL);
+		zend_fiber_switch_unblock();
 	}
 	if (RLG(events) != NULL)
 		redislock_renewal_notify_this_thread(); /* destructors are no place for other code */

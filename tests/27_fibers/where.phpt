@@ -59,6 +59,33 @@ $loop->start(function () use ($suspends) {
 	}
 });
 $loop->run();
+/* The server has stopped when something is thrown, and goes on while the lock is released. */
+$throws = function () use ($server, &$polls) {
+	$server->freeze();
+	exec("(sleep 0.1; kill -CONT $server->pid) >/dev/null 2>&1 &");
+	$polls = 0;
+	throw new DomainException;
+};
+$bound = fn () => new RedisLock($server->options(['name' => 'where:bound', 'renew' => true, 'read_timeout' => 60]));
+$ends = [
+	'an exception leaves a callable' => fn () => $bound()->synchronized($throws),
+	'an exception leaves the object' => function () use ($bound, $throws) {
+		$lock = $bound();
+		$_ = $lock->acquire();
+		$throws();
+	},
+];
+foreach ($ends as $where => $code) {
+	$loop->start(function () use ($where, $code, &$polls) {
+		try {
+			$code();
+		} catch (DomainException $e) {
+			step($where, $polls > 0 ? 'suspended' : 'blocked', $e->getPrevious()?->getMessage());
+		}
+	});
+	$loop->run();
+	wait_until(fn () => $redis('EXISTS', 'where:bound') === 0);
+}
 $destroyed = new Fiber(function () use ($blocks) {
 	try {
 		Fiber::suspend();
@@ -86,6 +113,8 @@ a fiber: 'suspended'
 main, with $main: 'suspended'
 a destructor: 'blocked'
 behind an exception: 'suspended'
+an exception leaves a callable: 'blocked', NULL
+an exception leaves the object: 'blocked', NULL
 a destroyed fiber: 'blocked'
 an observer: 'blocked'
 a signal handler: 'blocked'
