@@ -220,14 +220,24 @@ void rlk_doubts_given_up(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms)
 		pending->aside = true;
 }
 
+bool rlk_doubts_defer_any(const rlk_doubts *doubts)
+{
+	bool deferred, aside;
+
+	last_until(doubts, false, &deferred, rlk_clock_now_ms());
+	last_until(doubts, true, &aside, rlk_clock_now_ms());
+	return deferred || aside;
+}
+
 bool rlk_doubts_lock_ended(rlk_doubts *doubts, const rlk_release *release, bool follows)
 {
-	bool aside = false;
+	bool aside = false, here = false;
 
 	for (rlk_pending *pending = doubts->first; pending != NULL; pending = pending->next) {
 		bool ends = pending->deferred && is_of(pending, release->token);
 
 		aside = aside || (ends && pending->aside);
+		here = here || (ends && !pending->aside && !follows);
 		pending->over = ends && !pending->aside && follows;
 		if (ends)
 			pending->deferred = false;
@@ -236,7 +246,7 @@ bool rlk_doubts_lock_ended(rlk_doubts *doubts, const rlk_release *release, bool 
 	}
 	remove_over(doubts);
 	if (!aside || doubts->aside.fd == RLK_SOCKET_NONE || !rlk_release_append(release, &doubts->aside))
-		return false;
+		return here;
 	rlk_conn_flush(&doubts->aside, 0, NULL);
 	return true;
 }

@@ -68,8 +68,11 @@ void rlk_doubts_broke(rlk_doubts *doubts);
  * If it is closed already, the releases are due on the next one. */
 void rlk_doubts_given_up(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms);
 
+/* Is a release deferred, of a lock whose key has not expired? */
+bool rlk_doubts_defer_any(const rlk_doubts *doubts);
+
 /* The lock with this token ends, and its deferred releases are due. `follows`: the caller sends one on the connection, which
- * needs no second one ahead of it. true: one was sent on the connection laid aside, and may run before that. */
+ * needs no second one ahead of it. true: another one was sent, or is due, which may run before one that the caller sends. */
 bool rlk_doubts_lock_ended(rlk_doubts *doubts, const rlk_release *release, bool follows);
 
 /* Time has passed: has the connection laid aside drained if no lock waits for it any more. */

@@ -47,7 +47,9 @@ typedef struct {
 	uint32_t released_earlier; /* servers where the same release may run ahead of this one, a bit each */
 } rlk_operation;
 
-typedef struct {
+typedef struct rlk_quorum rlk_quorum;
+
+struct rlk_quorum {
 	rlk_member *member;
 	int count;
 	long owner_pid;         /* process that opened the connections */
@@ -56,15 +58,22 @@ typedef struct {
 	int64_t limit_at_ms;    /* no round waits beyond this; 0: none. Set by the owner */
 	const rlk_hooks *hooks; /* borrowed; whose loop rounds wait in, as rlk_conn.hooks. Set by the owner */
 	bool in_use;            /* an operation has it for itself, and may be suspended. Set by the owner */
-} rlk_quorum;
+	rlk_quorum *next;       /* of those of the same servers, a ring: each may have deferred releases. Alone: itself */
+};
 
 /* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
 rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool);
 
-/* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
+/* One that no operation has: this one or another of its ring, if need be a new one. NULL: memory is out. */
+rlk_quorum *rlk_quorum_find_idle(rlk_quorum *quorum);
+
+/* Frees the others of the ring but those in use, or with a deferred release. */
+void rlk_quorum_free_idle_others(rlk_quorum *quorum);
+
+/* Frees the ring. Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
 void rlk_quorum_free(rlk_quorum *quorum);
 
-/* In a forked copy: forgets the parent's connections without a word. */
+/* In a forked copy: has the ring forget the parent's connections without a word. */
 void rlk_quorum_after_fork(rlk_quorum *quorum);
 
 /* Starts to connect, without waiting. */
@@ -77,8 +86,8 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op);
 /* Sends the release to these servers, a bit each, and waits for no answer. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);
 
-/* The lock ends, and its deferred releases are due. `follows`: the caller releases it over these connections. Returns
- * rlk_operation.released_earlier. */
+/* The lock ends, and its deferred releases are due, those of the ring. `follows`: the caller releases it over the connections of
+ * this one. Returns rlk_operation.released_earlier. */
 uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release, bool follows);
 
 /* Too few servers answered in the last round: has *err say so, and why the first of the others did not. It is retryable

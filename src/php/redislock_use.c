@@ -38,21 +38,18 @@ static void take_connection(redislock_use *use, redislock_client *client)
 /* One that no other operation has. The client has the one that was used last: its votes are those that messages tell of. */
 static rlk_quorum *take_quorum(redislock_client *client)
 {
-	const rlk_quorum *busy = client->quorum;
+	rlk_quorum *quorum = client->quorum;
 
-	if (busy == NULL)
+	if (quorum == NULL)
 		return NULL;
-	if (busy->in_use) {
-		redislock_client_set_quorum(client,
-			rlk_quorum_new(client->config.listed.servers, client->config.listed.count, &RLG(drain),
-				busy->member[0].conn.pool));
-		if (client->quorum == NULL)
-			zend_error_noreturn(E_ERROR, "Out of memory for the connections of a lock");
-	}
-	client->quorum->in_use = true;
-	client->quorum->hooks = &redislock_poller_hooks;
-	client->quorum->limit_at_ms = client->conn.limit_at_ms;
-	return client->quorum;
+	quorum = rlk_quorum_find_idle(quorum);
+	if (quorum == NULL)
+		zend_error_noreturn(E_ERROR, "Out of memory for the connections of a lock");
+	quorum->in_use = true;
+	quorum->hooks = &redislock_poller_hooks;
+	quorum->limit_at_ms = client->conn.limit_at_ms;
+	redislock_client_set_quorum(client, quorum);
+	return quorum;
 }
 
 static void give_back_quorum(redislock_client *client, rlk_quorum *quorum)
@@ -61,11 +58,8 @@ static void give_back_quorum(redislock_client *client, rlk_quorum *quorum)
 		return;
 	quorum->in_use = false;
 	quorum->hooks = NULL;
-	if (client->quorum == quorum)
-		return;
-	if (!client->quorum->in_use)
-		rlk_quorum_free(client->quorum);
 	redislock_client_set_quorum(client, quorum);
+	rlk_quorum_free_idle_others(quorum);
 }
 
 const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *hold, bool exclusive)
@@ -167,7 +161,6 @@ void redislock_uses_after_fork(void)
 			rlk_conn_close(use->conn.sentinel);
 		rlk_conn_close(&use->conn);
 		use->conn.opened = use->conn.stale = 0;
-		rlk_quorum_after_fork(use->servers.quorum);
 	}
 }
 
