@@ -226,6 +226,13 @@ final class Bench
 			$tls ? ['-DTLS', '-lssl', '-lcrypto'] : []);
 	}
 
+	/** Path of the extension bench/loop_poll.c. */
+	public function loopPoll(): string
+	{
+		return $this->compiled('loop_poll.so', ['bench/loop_poll.c'], ['-shared', '-fPIC',
+			...preg_split('/\s+/', trim((string) shell_exec('php-config --includes')))]);
+	}
+
 	/** Path of bench/crowd.c with the waiters of crowd_core.c and our PHP-free sources. */
 	public function crowdOfCore(): string
 	{
