@@ -86,6 +86,9 @@ typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
 int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_address_late late, void *arg, rlk_addresses *out);
 
+/* At the end of a request: forgets the waits of this thread in the loop of a host that never goes on with them. */
+void rlk_address_forget_suspended(void);
+
 /* --- inside ----------------------------------------------------------------------------------- */
 
 /* One call of getaddrinfo() with these flags, for the implementations of rlk_address_resolve_name(). */

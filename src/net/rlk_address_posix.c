@@ -36,7 +36,12 @@
 static atomic_int abandoned;
 static atomic_long abandoned_by; /* the process that they belong to; a forked copy has none */
 
-typedef struct {
+typedef struct query query;
+
+struct query {
+	query *next; /* in suspended */
+	long pid;
+	pthread_t thread;
 	atomic_int owners;
 	atomic_bool
 		settled;       /* the first to set it decides: the thread, that it is in time, or the caller, that it is late */
@@ -48,7 +53,10 @@ typedef struct {
 	rlk_addresses addresses;
 	char port[8];
 	char host[];
-} query;
+};
+
+/* Those that this thread waits for: in the loop of the host several at once, of which some may never go on. */
+static _Thread_local query *suspended;
 
 static void release(query *q)
 {
@@ -91,6 +99,7 @@ static query *new_query(const char *host, const char *port)
 		free(q);
 		return NULL;
 	}
+	q->pid = rlk_os_process_id();
 	strcpy(q->host, host);
 	snprintf(q->port, sizeof(q->port), "%s", port);
 	fcntl(q->done[0], F_SETFD, FD_CLOEXEC);
@@ -100,7 +109,7 @@ static query *new_query(const char *host, const char *port)
 }
 
 /* The thread handles no signals: those are the host's. */
-static bool start(query *q, pthread_t *thread)
+static bool start(query *q)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
@@ -110,7 +119,7 @@ static bool start(query *q, pthread_t *thread)
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = pthread_attr_setstacksize(&attr, STACK_BYTES) == 0 && pthread_create(thread, &attr, run, q) == 0;
+	ok = pthread_attr_setstacksize(&attr, STACK_BYTES) == 0 && pthread_create(&q->thread, &attr, run, q) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return ok;
@@ -126,15 +135,60 @@ static void stay_loaded(void)
 #endif
 }
 
+/* The end of a wait: its result, or that nobody waits for it any more. Returns as rlk_address_resolve_name(). */
+static int finish(query *q, int ready, rlk_addresses *out)
+{
+	int code = ready == RLK_SOCKET_SIGNAL ? RLK_ADDRESS_STOPPED : RLK_ADDRESS_LATE;
+
+	if (rlk_os_process_id() != q->pid) {
+		/* A copy of the process, which has no such thread. */
+		code = RLK_ADDRESS_STOPPED;
+		atomic_store(&q->owners, 1);
+	} else if (ready > 0 || atomic_exchange(&q->settled, true)) {
+		pthread_join(q->thread, NULL);
+		code = q->code;
+		*out = q->addresses;
+	} else {
+		stay_loaded();
+		pthread_detach(q->thread);
+		atomic_fetch_add(&abandoned, 1);
+		q->is_abandoned = true;
+	}
+	release(q);
+	return code;
+}
+
+void rlk_address_forget_suspended(void)
+{
+	rlk_addresses unread;
+	query *q;
+
+	while ((q = suspended) != NULL) {
+		suspended = q->next;
+		finish(q, RLK_SOCKET_SIGNAL, &unread);
+	}
+}
+
+static int await(query *q, int64_t deadline_at_ms, const rlk_hooks *hooks)
+{
+	rlk_socket_watched done = { q->done[0], RLK_SOCKET_READABLE, false };
+	query **link = &suspended;
+	int ready;
+
+	q->next = suspended;
+	suspended = q;
+	ready = rlk_socket_await(&done, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, hooks);
+	while (*link != q)
+		link = &(*link)->next;
+	*link = q->next;
+	return ready;
+}
+
 int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_address_late late, void *arg, rlk_addresses *out)
 {
 	/* "localhost" is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
-	long pid = rlk_os_process_id();
-	rlk_socket_watched done;
-	pthread_t thread;
-	int ready;
 	query *q;
 
 	if (code != EAI_NONAME)
@@ -146,26 +200,10 @@ int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks
 		return EAI_MEMORY;
 	q->late = late;
 	q->late_arg = arg;
-	if (!start(q, &thread)) {
+	if (!start(q)) {
 		atomic_store(&q->owners, 1);
 		release(q);
 		return rlk_address_resolve_now(host, port, 0, out);
 	}
-	done = (rlk_socket_watched){ q->done[0], RLK_SOCKET_READABLE, false };
-	ready = rlk_socket_await(&done, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, hooks);
-	if (rlk_os_process_id() != pid)
-		return RLK_ADDRESS_STOPPED; /* a copy of the process, which has no such thread: the query leaks there */
-	if (ready > 0 || atomic_exchange(&q->settled, true)) {
-		pthread_join(thread, NULL);
-		code = q->code;
-		*out = q->addresses;
-	} else {
-		stay_loaded();
-		pthread_detach(thread);
-		atomic_fetch_add(&abandoned, 1);
-		q->is_abandoned = true;
-		code = ready == RLK_SOCKET_SIGNAL ? RLK_ADDRESS_STOPPED : RLK_ADDRESS_LATE;
-	}
-	release(q);
-	return code;
+	return finish(q, await(q, deadline_at_ms, hooks), out);
 }

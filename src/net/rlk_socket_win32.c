@@ -212,3 +212,7 @@ int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks
 	(void)arg;
 	return rlk_address_resolve_now(host, port, 0, out);
 }
+
+void rlk_address_forget_suspended(void)
+{
+}

@@ -8,6 +8,7 @@
  */
 #include "php/redislock_hold.h"
 
+#include "net/rlk_address.h"
 #include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 
@@ -200,4 +201,5 @@ void redislock_uses_forget(void)
 		RLG(uses) = use->next;
 		forget_use(use);
 	}
+	rlk_address_forget_suspended();
 }

@@ -1,40 +1,77 @@
 --TEST--
 RedisLock::setPoller(): after a fatal error, what fibers were about to acquire is released
+--EXTENSIONS--
+pcntl
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/loop.inc';
+require __DIR__ . '/../inc/quorum.inc';
 
-$server = new Server;
+$servers = servers(3, false);
+$server = $servers[0];
 $redis = $server->client();
-foreach (['trigger_error("enough", E_USER_ERROR);', 'ini_set("memory_limit", "8M"); str_repeat("x", 1 << 24);', 'exit(0);'] as $end) {
-	foreach (['queue', 'request'] as $way) {
-		$php = Php::program(__DIR__ . '/fatal.inc', [$server->socket, $end]);
+/* A server that accepts, and says nothing. */
+$silent = stream_socket_server('tcp://127.0.0.1:0');
+$address = stream_socket_get_name($silent, false);
+$patient = ['timeout' => 60, 'read_timeout' => 60];
+$ways = ['queue' => $server->options(), 'request' => $server->options(), 'round' => ['servers' => addresses($servers, 60)],
+	'Sentinel' => ['sentinels' => ["tcp://$address"], 'service' => 'm'] + $patient, 'Cluster' => ['cluster' => [$address]] + $patient];
+$fatal = 'trigger_error("enough", E_USER_ERROR);';
+$ends = ['error' => $fatal, 'memory' => 'ini_set("memory_limit", "8M"); str_repeat("x", 1 << 24);', 'exit' => 'exit(0);',
+	/* In the copy they never go on, in the parent they do, where they can. */
+	'error in a copy' => "if (pcntl_fork() === 0) { $fatal } pcntl_wait(\$status); echo \"copied\\n\"; fgets(STDIN) === \"go on\\n\" && \$loop->run();"];
+foreach ($ends as $end => $code) {
+	foreach ($ways as $way => $options) {
+		$php = Php::program(__DIR__ . '/fatal.inc', [json_encode($options), json_encode($code)]);
 		$php->await('ready');
 		if ($way === 'queue') {
 			$redis('SET', 'fatal', 'another');
 			$php->tell('wait');
-			wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:3'));
+			wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:3'), 60);
 		} else {
-			$server->freeze();
+			array_map(fn (Server $server) => $server->freeze(), $servers);
 			$php->tell('wait');
 			$php->await('waiting');
 		}
 		$php->tell('end');
+		if ($end === 'error in a copy') {
+			$php->await('copied');
+			array_map(fn (Server $server) => $server->thaw(), $servers);
+			$way === 'queue' && $redis('DEL', 'fatal');
+			$php->tell(in_array($way, ['Sentinel', 'Cluster'], true) ? 'end' : 'go on');
+		}
 		$said = $php->rest();
-		$server->thaw();
-		step("$way, $end", (bool) strpos($said, 'Fatal error'), $php->end()['exit']);
+		array_map(fn (Server $server) => $server->thaw(), $servers);
+		step("$way, $end", (bool) strpos($said, 'Fatal error'), json_encode($php->end()));
 		$redis('DEL', 'fatal');
-		$redis('PING'); /* by then the server has read what came before */
-		wait_until(fn () => $redis('EXISTS', 'fatal') === 0 && str_contains($redis('INFO', 'clients'), 'blocked_clients:0'));
+		foreach ($servers as $each) {
+			$client = $each->client();
+			$client('PING'); /* by then the server has read what came before */
+			wait_until(fn () => $client('EXISTS', 'fatal') === 0 && str_contains($client('INFO', 'clients'), 'blocked_clients:0'), 60);
+		}
 	}
 }
 ?>
 --EXPECT--
-queue, trigger_error("enough", E_USER_ERROR);: true, 255
-request, trigger_error("enough", E_USER_ERROR);: true, 255
-queue, ini_set("memory_limit", "8M"); str_repeat("x", 1 << 24);: true, 255
-request, ini_set("memory_limit", "8M"); str_repeat("x", 1 << 24);: true, 255
-queue, exit(0);: false, 0
-request, exit(0);: false, 0
+queue, error: true, '{"exit":255}'
+request, error: true, '{"exit":255}'
+round, error: true, '{"exit":255}'
+Sentinel, error: true, '{"exit":255}'
+Cluster, error: true, '{"exit":255}'
+queue, memory: true, '{"exit":255}'
+request, memory: true, '{"exit":255}'
+round, memory: true, '{"exit":255}'
+Sentinel, memory: true, '{"exit":255}'
+Cluster, memory: true, '{"exit":255}'
+queue, exit: false, '{"exit":0}'
+request, exit: false, '{"exit":0}'
+round, exit: false, '{"exit":0}'
+Sentinel, exit: false, '{"exit":0}'
+Cluster, exit: false, '{"exit":0}'
+queue, error in a copy: false, '{"exit":0}'
+request, error in a copy: false, '{"exit":0}'
+round, error in a copy: false, '{"exit":0}'
+Sentinel, error in a copy: false, '{"exit":0}'
+Cluster, error in a copy: false, '{"exit":0}'

@@ -74,6 +74,9 @@ silent.test: lock "default": cannot resolve the host name: no answer in time (re
 RedisLock\ConnectionException in time
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 bool(true)
+ended: {"exit":255}
+ended: {"exit":0}
+ended: {"exit":255}
 threads: some
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 asked: nobody.test: lock "default": cannot resolve the host name: Name or service not known (retryable, in time

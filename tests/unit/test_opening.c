@@ -1,5 +1,5 @@
 /* unit: POSIX only: its servers leave a SYN unanswered as Linux does */
-/* unit: link -Wl,--wrap=rlk_error_strerror */
+/* unit: link -Wl,--wrap=rlk_error_strerror -Wl,--wrap=getaddrinfo */
 /*
  * rlk_conn_begin, rlk_address_resolve: the first address that answers, in time, and no descriptor left behind.
  */
@@ -15,8 +15,10 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define QUEUE_MAX 8
@@ -282,6 +284,77 @@ static void names_are_resolved_or_given_up_on(void)
 	CHECK_INT(entries("/proc/self/fd"), fds);
 }
 
+/* A name service that answers once a byte comes here. */
+static int held[2];
+
+int __real_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **list);
+int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **list);
+
+int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **list)
+{
+	char byte;
+
+	if (strcmp(host, "held.test") != 0 || (hints->ai_flags & AI_NUMERICHOST) != 0)
+		return __real_getaddrinfo(host, port, hints, list);
+	return read(held[0], &byte, 1) == 1 ? __real_getaddrinfo("127.0.0.1", port, hints, list) : EAI_AGAIN;
+}
+
+static jmp_buf fatal;
+
+/* As the engine does after a fatal error: the fiber never goes on. */
+static int leave_for_good(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	(void)unused;
+	(void)watched;
+	(void)count;
+	(void)deadline_at_ms;
+	longjmp(fatal, 1);
+}
+
+static pid_t copy;
+
+static int fork_meanwhile(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	(void)unused;
+	copy = fork();
+	if (copy == 0)
+		return RLK_SOCKET_SIGNAL;
+	(void)!write(held[1], "", 1);
+	return rlk_socket_poll(watched, count, deadline_at_ms, NULL);
+}
+
+static void what_is_asked_in_a_loop_leaves_nothing(void)
+{
+	const rlk_hooks leaves = { .suspend = leave_for_good }, forks = { .suspend = fork_meanwhile };
+	int fds, threads = entries("/proc/self/task"), status = -1, code;
+	rlk_addresses addresses;
+
+	CHECK(pipe(held) == 0);
+	fds = entries("/proc/self/fd");
+	for (int late = 0; late < 2; late++) {
+		if (setjmp(fatal) == 0)
+			rlk_address_resolve_name("held.test", "6379", &leaves, RLK_NEVER, NULL, NULL, &addresses);
+		if (late == 0)
+			rlk_address_forget_suspended();
+		CHECK_INT(write(held[1], "", 1), 1);
+		if (late == 1)
+			rlk_address_forget_suspended();
+		CHECK(wait_for_threads(threads));
+		CHECK_INT(entries("/proc/self/fd"), fds);
+	}
+
+	code = rlk_address_resolve_name("held.test", "6379", &forks, RLK_NEVER, NULL, NULL, &addresses);
+	if (copy == 0)
+		_exit(code == RLK_ADDRESS_STOPPED && entries("/proc/self/fd") == fds ? 0 : 1);
+	CHECK_INT(code, 0);
+	CHECK(waitpid(copy, &status, 0) == copy);
+	CHECK_INT(status, 0);
+	CHECK(wait_for_threads(threads));
+	CHECK_INT(entries("/proc/self/fd"), fds);
+	close(held[0]);
+	close(held[1]);
+}
+
 int main(void)
 {
 	if (!open_host(&live, false) || !open_host(&dead, true) || !open_host(&refusing, false))
@@ -295,6 +368,7 @@ int main(void)
 	RUN(an_only_address_is_waited_for_as_long);
 	RUN(what_is_connected_can_wait);
 	RUN(names_are_resolved_or_given_up_on);
+	RUN(what_is_asked_in_a_loop_leaves_nothing);
 	close_host(&live);
 	close_host(&dead);
 	close_host(&refusing);
