@@ -8,6 +8,11 @@ require __DIR__ . '/../inc/vendor.inc';
 require __DIR__ . '/../inc/docs.inc';
 require vendor_autoload();
 
+use Amp\Sync\Lock;
+use Amp\Sync\Mutex;
+use Amp\Sync\Semaphore;
+use Amp\Sync\StaticKeyMutex;
+use Amp\Sync\StaticKeySemaphore;
 use RedisLock\Async\KeyedMutex;
 use RedisLock\Async\KeyedSemaphore;
 use RedisLock\Async\React;
@@ -18,6 +23,7 @@ use Revolt\EventLoop;
 use function Amp\async;
 use function Amp\delay;
 use function Amp\Future\await;
+use function Amp\Future\awaitFirst;
 
 $server = new Server(true);
 Revolt::install();
@@ -36,6 +42,43 @@ foreach (['mutex' => new KeyedMutex($server->options()), 'semaphore' => new Keye
 	await(array_map(fn () => async($work), range(1, 10)));
 	EventLoop::cancel($timer);
 	step($kind, $most <= ['mutex' => 1, 'semaphore' => 3][$kind], $ticks > 0);
+}
+
+/* What Amp's own tests of its four interfaces ask, which no registry has. */
+$contract = function (string $name, Mutex|Semaphore $locks, int $size): void {
+	$held = array_map(fn () => $locks->acquire(), range(1, $size));
+	$waits = [async($locks->acquire(...)), async($locks->acquire(...))];
+	delay(0.02);
+	step("$name, released, and acquired by more", array_sum(array_map(fn (Lock $lock) => (int) $lock->isReleased(), $held)),
+		$waits[0]->isComplete() || $waits[1]->isComplete());
+	foreach ($held as $i => $lock) {
+		EventLoop::delay(0.01 * $i, $lock->release(...));
+	}
+	$first = awaitFirst($waits);
+	if ($size === 1) {
+		step("$name, both have it", $waits[0]->isComplete() && $waits[1]->isComplete());
+	}
+	$first->release();
+	array_map(fn (Lock $lock) => $lock->release(), await($waits));
+	/* Each is followed by the next. */
+	for ($i = 0; $i < 3 * $size; $i++) {
+		EventLoop::delay(0.002, $locks->acquire()->release(...));
+	}
+	$last = $locks->acquire();
+	$last->release();
+	step("$name, released", $first->isReleased(), $last->isReleased());
+};
+$contract('Mutex', new StaticKeyMutex(new KeyedMutex($server->options()), 'async:contract:m'), 1);
+foreach ([1, 3, 20] as $size) {
+	$contract("Semaphore of $size", new StaticKeySemaphore(new KeyedSemaphore($server->options(), $size), "async:contract:$size"), $size);
+}
+$mutex = new KeyedMutex($server->options());
+$both = [$mutex->acquire('async:one'), $mutex->acquire('async:other')];
+step('keys are apart', array_map(fn (Lock $lock) => $lock->release(), $both) === [null, null]);
+try {
+	new KeyedSemaphore($server->options(), -1);
+} catch (Error $e) {
+	echo get_class($e), "\n";
 }
 
 /* Outside of fibers. A lock nobody refers to any more is released by the loop. */
@@ -81,6 +124,18 @@ $samples->run('docs/guide/event-loops.md', [...array_fill(0, 4, ['require vendor
 --EXPECT--
 mutex: true, true
 semaphore: true, true
+Mutex, released, and acquired by more: 0, false
+Mutex, both have it: false
+Mutex, released: true, true
+Semaphore of 1, released, and acquired by more: 0, false
+Semaphore of 1, both have it: false
+Semaphore of 1, released: true, true
+Semaphore of 3, released, and acquired by more: 0, false
+Semaphore of 3, released: true, true
+Semaphore of 20, released, and acquired by more: 0, false
+Semaphore of 20, released: true, true
+keys are apart: true
+ValueError
 main: NULL, false
 react: 1
 worker 1 has written its page
