@@ -28,9 +28,15 @@
 if redis.replicate_commands then
 	redis.replicate_commands()
 end
+-- A turnstile that was opened is free until whoever that woke has taken it. Then somebody waits, and the wake token is gone: it
+-- stays when there is nobody to wake.
+local function passes(waiters, signal)
+	return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0
+end
 local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])
-local apart = type(turn) == 'string' and turn ~= ARGV[3]
-if not apart and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then
+local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])
+local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])
+if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then
 	local fence = 1
 	if KEYS[7] then
 		-- As in acquire_fence.lua: counts before it sets.
@@ -48,7 +54,7 @@ end
 local function ours(holder)
 	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
 end
-local wakes = type(value) == 'string' and ours(value)
+local wakes = passing or (type(value) == 'string' and ours(value))
 if type(value) == 'table' then
 	-- An error such as a missing permission says nothing about the owner.
 	if not string.find(value.err, '^WRONGTYPE') then

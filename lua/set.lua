@@ -5,6 +5,7 @@
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 -- KEYS[4]  turnstile (optional)
 -- KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those (both or neither; neither without ARGV[6])
+--          A try without ARGV[6] has KEYS[4] to [6], or none of them, as KEYS[2] to [4]
 -- ARGV[1]  operation, ARGV[2]  token of the caller, ARGV[3]  permits, 0: shared, ARGV[4]  weight
 --          ARGV[3] is -1 for one who shares and wants to be the only holder, as that of a plain lock. It is a
 --          holder already; its token has a mark behind it, so that all it can release is being alone
@@ -47,6 +48,7 @@ if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unp
 	return 1
 end
 
+local KEYS = op == 'try' and not KEYS[5] and { key, nil, nil, KEYS[2], KEYS[3], KEYS[4] } or KEYS
 local permits, enters = tonumber(ARGV[3]), op == 'try' or op == 'join' or op == 'take'
 local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
 local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)
@@ -129,6 +131,11 @@ end
 
 local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
 turn = type(turn) == 'string' and turn
+-- As in join.lua.
+if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and
+	redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then
+	turn = 'passing'
+end
 if enters then
 	local apart = op ~= 'take' and turn and turn ~= ARGV[6]
 	local held = (not apart or permits == -1) and has_room()

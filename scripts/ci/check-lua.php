@@ -641,6 +641,12 @@ expect('the shortest one leaves more behind', [$set('release', $first, $of(2), '
 $tokens();
 
 /* The turnstile: readers and weights take it before they wait, and everybody while it is taken. */
+$at = ['{k}:rlk:turn', 'tw', 'ts', 'tt', 'ttw', 'tts'];
+$redis('RPUSH', 'tw', '');
+expect('whoever it woke takes it', [$run('join', $at, 'w', 2000, '', 6000, 5000), $redis('EXISTS', $at[0])], [[0, -2, 1, 1000], 0]);
+$redis('RPUSH', 'ts', '');
+expect('nobody was woken', [$run('join', $at, 'w', 2000, '', 6000, 5000), $redis('GET', $at[0])], [[1, 0, 0, 0], 'w']);
+$redis('DEL', $at[0], 'tw', 'ts');
 $clear();
 $set('try', 'a', $shared, 60000, '');
 $redis('SET', 'turn', 'head', 'PX', 60000);
@@ -648,6 +654,13 @@ expect('who was woken before does', [$set('take', 'z', $shared, 60000, ''), $set
 expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000, ''), $set('join', 'b', $shared, 2000, '', 6000, 5000),
 	$set('join', 'b', $of(9), 2000, '', 6000, 5000), $set('try', 'b', $shared, 60000, 'tail')], [0, [0, -1, 2, 0], [0, -1, 2, 0], 0]);
 expect('whoever has it gets in, and opens it', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
+$try = static fn (): mixed => $run('set', ['k', ...array_slice($six, 3)], 'try', 'b', 0, 1, 60000);
+$redis('RPUSH', $six[4], '');
+expect('nor whoever it woke', [$try(), $set('join', 'b', $shared, 2000, '', 6000, 5000), $run('join', $six, 'w', 2000, '', 1000, 5000)],
+	[0, [0, -1, 2, 0], [0, -1, 2, 0]]);
+$redis('RPUSH', $six[5], '');
+expect('unless that was nobody', [$try(), $set('release', 'b', $shared)], [1, 1]);
+$redis('DEL', $six[4], $six[5]);
 $redis('SET', 'turn', 'head', 'PX', 60000);
 expect('... but who has it', [$upgrade('a', '', 'join'), $upgrade('a', 'head', 'join')[2]], [[0, -1, 2, 0], 0]);
 $set('release', 'h', $shared);

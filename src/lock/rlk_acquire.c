@@ -58,7 +58,7 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool wai
 		args[4] = ttl;
 		args[5] = rlk_lock_turn(lock);
 		words->request = (rlk_request){ &rlk_script_set, words->keys, args,
-			rlk_lock_keys_to_try(lock, args[5].len > 0, words->keys), args[5].len > 0 ? 6 : 5 };
+			rlk_lock_keys_to_try(lock, waited, args[5].len > 0, words->keys), args[5].len > 0 ? 6 : 5 };
 	}
 }
 
@@ -364,7 +364,7 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
 	}
 	rlk_error_clear(&local);
-	outcome = rlk_lock_try(lock, conn, request, &local);
+	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, &local);
 	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
 		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
 		lock->waits_since_ms = rlk_clock_now_ms();

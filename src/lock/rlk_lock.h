@@ -96,11 +96,10 @@ struct rlk_lock {
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
-	int64_t
-		waited_until_ms; /* somebody may be waiting, or hold it as well, until then: the release should do all in one step */
-	bool owes_turn;      /* somebody for whom the server does not block asks for the lock: it is left to them */
-	bool wakes_nobody;   /* the server refuses this user the keys that wake; others it may allow */
-	rlk_lock *turnstile; /* its keys, and the token of a turn; NULL: not needed yet */
+	int64_t waited_until_ms; /* others may wait or hold it, too, until then: the release should do all in one step */
+	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
+	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
+	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
 };
 
 /* The second connection of a wait, on its stack: a host that never returns there closes it, and removes the user. */
@@ -115,6 +114,7 @@ typedef struct {
 	int64_t deadline_at_ms; /* stop trying; 0: one try; otherwise in the past: one try within a moment */
 	int64_t retry_ms;       /* mean pause between two tries while polling */
 	bool fence;
+	bool in_line;             /* even the first try asks for one's place in line */
 	bool renewed;             /* the renewal child extends a waiter's provisional ttl to the ttl */
 	int attempts;             /* on several servers: number of tries, in place of the deadline; 0: the deadline */
 	const rlk_hooks *hooks;   /* NULL: signals are ignored */

@@ -85,15 +85,18 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* The same, and the turnstile, which exists if the name has helper keys; also what wakes its waiters if it is to be opened. */
-static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, bool opens, rlk_str keys[RLK_TRY_KEYS_MAX])
+/* The same, and the turnstile, which exists if the name has helper keys; also what wakes its waiters if it is to be opened. Whoever
+ * has not waited wakes nobody else, and asks only whether others are at the turnstile, or on their way from it. */
+static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, bool waited, bool opens, rlk_str keys[RLK_TRY_KEYS_MAX])
 {
 	size_t count = rlk_lock_keys_to_wake(lock, keys), more;
 
 	if (count == 1)
 		return count;
+	if (!waited && !opens)
+		count = 1;
 	more = rlk_lock_keys_to_wake(lock->turnstile, keys + count);
-	return count + (opens ? more : 1);
+	return count + (opens || !waited ? more : 1);
 }
 
 /* All six, for those who line up, whether or not this user may use them. */

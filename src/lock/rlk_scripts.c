@@ -68,14 +68,18 @@ SCRIPT(holder, "5bc4a9cd28b66c8f7238f118024d769ed6085a69",
 	"end\n"
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n")
 
-SCRIPT(join, "fa68fc929fa0614a32673b2c969e8692d88ab5bb",
+SCRIPT(join, "05e9d9e0e20da83cf91fd8ba617077c72c65a2de",
 	"-- join.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
 	"end\n"
+	"local function passes(waiters, signal)\n"
+	"return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0\n"
+	"end\n"
 	"local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])\n"
-	"local apart = type(turn) == 'string' and turn ~= ARGV[3]\n"
-	"if not apart and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then\n"
+	"local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])\n"
+	"local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])\n"
+	"if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then\n"
 	"local fence = 1\n"
 	"if KEYS[7] then\n"
 	"fence = redis.call('INCR', KEYS[7])\n"
@@ -92,7 +96,7 @@ SCRIPT(join, "fa68fc929fa0614a32673b2c969e8692d88ab5bb",
 	"local function ours(holder)\n"
 	"return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')\n"
 	"end\n"
-	"local wakes = type(value) == 'string' and ours(value)\n"
+	"local wakes = passing or (type(value) == 'string' and ours(value))\n"
 	"if type(value) == 'table' then\n"
 	"if not string.find(value.err, '^WRONGTYPE') then\n"
 	"return value\n"
@@ -232,7 +236,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"end\n"
 	"return 0\n")
 
-SCRIPT(set, "518187d4c41876bc397683a48d4eff2f91dabef2",
+SCRIPT(set, "44f461e9dd124cc242486f3c209ec6a184a147bf",
 	"-- set.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -245,6 +249,7 @@ SCRIPT(set, "518187d4c41876bc397683a48d4eff2f91dabef2",
 	"redis.call('PEXPIREAT', key, ends)\n"
 	"return 1\n"
 	"end\n"
+	"local KEYS = op == 'try' and not KEYS[5] and { key, nil, nil, KEYS[2], KEYS[3], KEYS[4] } or KEYS\n"
 	"local permits, enters = tonumber(ARGV[3]), op == 'try' or op == 'join' or op == 'take'\n"
 	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
 	"local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)\n"
@@ -313,6 +318,10 @@ SCRIPT(set, "518187d4c41876bc397683a48d4eff2f91dabef2",
 	"end\n"
 	"local turn = KEYS[4] and redis.pcall('GET', KEYS[4])\n"
 	"turn = type(turn) == 'string' and turn\n"
+	"if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and\n"
+	"redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then\n"
+	"turn = 'passing'\n"
+	"end\n"
 	"if enters then\n"
 	"local apart = op ~= 'take' and turn and turn ~= ARGV[6]\n"
 	"local held = (not apart or permits == -1) and has_room()\n"

@@ -156,8 +156,10 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 		.attempt = begin_turn,
 		.suspend = w->request->hooks != NULL && w->request->hooks->suspend != NULL ? turn_suspend : NULL,
 		.arg = w };
+	bool in_line = rlk_kind_lines_up(&w->lock->kind);
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
-		.deadline_at_ms = rlk_kind_lines_up(&w->lock->kind) ? w->request->deadline_at_ms : 0,
+		.deadline_at_ms = in_line ? w->request->deadline_at_ms : 0,
+		.in_line = in_line && !w->conn->known.refuses_blocking,
 		.retry_ms = w->request->retry_ms,
 		.hooks = &hooks,
 		.beside = w->request->beside };

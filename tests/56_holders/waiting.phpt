@@ -58,6 +58,16 @@ step('w2', $in($w, ['w2']), $nobody_else(2), $w['w2']->do('release'));
 step('w3', $in($w, ['w3']), $nobody_else(1), $w['w3']->do('release'));
 step('r3', $in($w, ['r3']), $w['r3']->do('release'));
 
+echo "between two holders of the turnstile\n";
+$holder = new RedisLock($server->options(['name' => 'passing'] + $shared));
+$holder->acquire();
+no_looks($redis, '{passing}:rlk:turn');
+$w = $line_up(['w' => ['name' => 'passing'], 'r' => ['name' => 'passing'] + $shared]);
+step('nobody takes it but who is woken', $redis('EXISTS', '{passing}:rlk:turn'), $redis('RPUSH', '{passing}:rlk:turn:rlk:signal', ''));
+wait_until(fn () => $redis('EXISTS', '{passing}:rlk:turn') === 1);
+step('w', $holder->release(), $in($w, ['w']), $nobody_else(1), $w['w']->do('release'));
+step('r', $in($w, ['r']), $w['r']->do('release'));
+
 echo "a server that forgets the scripts meanwhile\n";
 $writer = new RedisLock($server->options(['name' => 'waiting']));
 $writer->acquire();
@@ -85,6 +95,10 @@ r1, r2: 'r1 r2', true, true, true, true
 w2: 'w2', true, true
 w3: 'w3', true, true
 r3: 'r3', true
+between two holders of the turnstile
+nobody takes it but who is woken: 0, 1
+w: true, 'w', true, true
+r: 'r', true
 a server that forgets the scripts meanwhile
 r: true, 'r', true
 nothing but what ends by itself: array (

@@ -187,7 +187,9 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 			(rlk_scripts_all[script] == &rlk_script_set && rlk_str_equal(argv[3 + keys], RLK_STR("look")))))
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
-	turn = rlk_scripts_all[script] == &rlk_script_set && keys >= 4 ? sim_server_find(server, argv[6]) : NULL;
+	turn = rlk_scripts_all[script] == &rlk_script_set && keys >= 4 ?
+		sim_server_find(server, argv[keys == 4 && sim_is(argv[3 + keys], "try") ? 4 : 6]) :
+		NULL;
 	apart = turn != NULL && (argc < 3 + keys + 6 || !rlk_str_equal(turn->value, argv[3 + keys + 5]));
 	vain = rlk_scripts_all[script] == &rlk_script_release && keys == 3 && sim_server_find(server, argv[3]) == NULL;
 	set_table("KEYS", argv + 3, keys);
