@@ -2,7 +2,6 @@
  * loop_poll: an extension of PHP for bench/workers/loop.php: epoll(7), as event loops of users have it. stream_select() ends
  * at 1,024 descriptors, and looks at each of them in every turn.
  */
-#define _GNU_SOURCE
 #include <php.h>
 #include <php_network.h>
 #include <errno.h>

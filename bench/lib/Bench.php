@@ -229,7 +229,7 @@ final class Bench
 	/** Path of the extension bench/loop_poll.c. */
 	public function loopPoll(): string
 	{
-		return $this->compiled('loop_poll.so', ['bench/loop_poll.c'], ['-shared', '-fPIC',
+		return $this->compiled('loop_poll.so', ['bench/loop_poll.c'], ['-shared', '-fPIC', '-D_GNU_SOURCE',
 			...preg_split('/\s+/', trim((string) shell_exec('php-config --includes')))]);
 	}
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-flags=$(pkg-config --cflags hiredis)
+flags="$(pkg-config --cflags hiredis) $(php-config --includes)"
 for program in bench/*.c; do
 	# Words: several flags.
 	# shellcheck disable=SC2086
