@@ -414,6 +414,12 @@ void sim_force(sim_hold *hold)
 
 /* --- between shared and exclusive ----------------------------------------------------------------- */
 
+static bool may_change_mode(sim_hold *hold)
+{
+	return !sim_hold_is_in_use(hold) && hold->state == SIM_HELD && check_lost(hold) == RLK_LOST_NOT &&
+		sim_hold_is_valid(hold);
+}
+
 void sim_upgrade(sim_hold *hold, int64_t wait_ms)
 {
 	sim_client *client = hold->client;
@@ -431,8 +437,7 @@ void sim_upgrade(sim_hold *hold, int64_t wait_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (sim_hold_is_in_use(hold) || hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT ||
-		!sim_hold_is_valid(hold))
+	if (!may_change_mode(hold))
 		return;
 	rlk_error_clear(&err);
 	rlk_lock_collect(&hold->lock);
@@ -459,8 +464,7 @@ void sim_downgrade(sim_hold *hold)
 	sim_use use;
 	rlk_error err;
 
-	if (sim_hold_is_in_use(hold) || hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT ||
-		!sim_hold_is_valid(hold))
+	if (!may_change_mode(hold))
 		return;
 	rlk_error_clear(&err);
 	hold->alone = false;
