@@ -37,10 +37,15 @@ static bool main_waits(redislock_hold *hold)
 		now_ms >= hold->untold_since_ms + MAIN_WAITS_MS;
 }
 
-/* Can whom the exception is for not take it any more? Where fibers wait, main is the loop of all, not the caller of one that has
- * ended. A fiber that is being destroyed has clean-up left, which an exception would cut short. */
+/* Returns NULL when there is no coroutine of this number any more. NULL: nobody tells. */
+static void *(*find_coroutine)(long id);
+
+/* Can whom the exception is for not take it any more? Where fibers or coroutines wait, main is the loop of all, not the caller of
+ * one that has ended. A fiber that is being destroyed has clean-up left, which an exception would cut short. */
 static bool owner_is_gone(const redislock_owner *owner)
 {
+	if (owner->coroutine != -1 && find_coroutine != NULL && find_coroutine(owner->coroutine) == NULL)
+		return true;
 	if (owner->fiber == NULL)
 		return RLG(polled);
 	return EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0 &&
@@ -184,17 +189,20 @@ typedef void (*resume_function)(void *context);
 /* Names of what we need, as C++ mangles them. */
 static const struct {
 	const char *module, *id;
+	const char *find;          /* swoole_coroutine_get() */
 	const char *set_on_resume; /* Coroutine::set_on_resume() */
 	const char *set;           /* Coroutine::on_resume, the function that was set */
 	const char *usual;         /* PHPCoroutine::on_resume(), the function that Swoole sets */
 } flavours[] = {
-	{ "swoole", "swoole_coroutine_get_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
+	{ "swoole", "swoole_coroutine_get_id", "_Z20swoole_coroutine_getl", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
 		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
 	/* Before 6.2. */
-	{ "swoole", "swoole_coroutine_get_current_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
-		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
-	{ "openswoole", "openswoole_coroutine_get_current_id", "_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE",
-		"_ZN10openswoole9Coroutine9on_resumeE", "_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
+	{ "swoole", "swoole_coroutine_get_current_id", "_Z20swoole_coroutine_getl",
+		"_ZN6swoole9Coroutine13set_on_resumeEPFvPvE", "_ZN6swoole9Coroutine9on_resumeE",
+		"_ZN6swoole12PHPCoroutine9on_resumeEPv" },
+	{ "openswoole", "openswoole_coroutine_get_current_id", "_Z24openswoole_coroutine_getl",
+		"_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE", "_ZN10openswoole9Coroutine9on_resumeE",
+		"_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
 };
 #define FLAVOURS (sizeof(flavours) / sizeof(flavours[0]))
 
@@ -212,18 +220,22 @@ static void *find_symbol(const char *name)
 static void find_swoole(void)
 {
 	redislock_owner_coroutine = NULL;
+	find_coroutine = NULL;
 	for (flavour = 0; flavour < FLAVOURS; flavour++) {
 		const char *name = flavours[flavour].module;
 		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
-		void *id;
+		void *id, *find;
 
 		if (module == NULL)
 			continue;
 		module_file = module->handle;
 		id = find_symbol(flavours[flavour].id);
 		memcpy(&redislock_owner_coroutine, &id, sizeof(id));
-		if (id != NULL)
-			return;
+		if (id == NULL)
+			continue;
+		find = find_symbol(flavours[flavour].find);
+		memcpy(&find_coroutine, &find, sizeof(find));
+		return;
 	}
 }
 

@@ -78,6 +78,19 @@ try {
 	echo "outside: ", $e->getMessage(), "\n";
 }
 
+/* Its coroutine has ended, before the loss: nobody is disturbed, and isHeld() tells. */
+$observed = new ArrayObject;
+RedisLock\observe(function (string $event, array $details) use ($observed) {
+	$event === "lost" && $observed[] = $details["name"];
+});
+$ended = new RedisLock($options("ended", ["renew" => true]));
+Co::create(fn () => $ended->acquire() || print("not acquired\n"));
+$redis("DEL", "lost_coroutine:ended");
+wait_until(fn () => count($observed) === 1);
+$busy(0.1);
+Co::create(fn () => $busy(0.1));
+echo "ended: ", json_encode([(array) $observed, $ended->isHeld(), $ended->release()]), "\n";
+
 /* In a coroutine the end of a request is that of its own. */
 class Kept { static array $locks = []; }
 $request = function (string $of) use ($options) {
@@ -117,6 +130,7 @@ keeper: undisturbed
 loser: lock "lost_coroutine:loser" was lost: its key was deleted or has another owner
 coroutine: undisturbed
 outside: lock "lost_coroutine:outside" was lost: its key was deleted or has another owner
+ended: [["lost_coroutine:ended"],false,false]
 request a: ["lost_coroutine:request a"]
 b: true
 request b: ["lost_coroutine:request b"]

@@ -2,8 +2,8 @@
  * swoole: an extension that stands in for Swoole's coroutines.
  *
  * They switch as Swoole's do, below the engine: each has a stack of C and one of the VM, all run in one fiber, and no
- * observer of fibers hears of them. It exports the function of C that tells which one runs, and what there is in C++ to be
- * called when one goes on. With -DSWOOLE_BEFORE_6_2 the former has the name it had in older versions, and another extension
+ * observer of fibers hears of them. It exports the function of C that tells which one runs, and of C++ what finds one by its
+ * number, and what there is to be called when one goes on. With -DSWOOLE_BEFORE_6_2 the former has the name it had in older versions, and another extension
  * is called already, as Coroutine::watched() says.
  */
 #include <php.h>
@@ -62,6 +62,12 @@ ZEND_DLEXPORT long swoole_coroutine_get_id(void)
 #endif
 {
 	return current->id;
+}
+
+/* swoole_coroutine_get(long): NULL when it has ended. */
+ZEND_DLEXPORT void *_Z20swoole_coroutine_getl(long id)
+{
+	return id >= 1 && id <= COROUTINES_MAX ? all[id - 1] : NULL;
 }
 
 static void save(vm_state *vm)
@@ -177,7 +183,7 @@ static void run(void)
 
 static coroutine *find(zend_long id)
 {
-	coroutine *found = id >= 1 && id <= COROUTINES_MAX ? all[id - 1] : NULL;
+	coroutine *found = _Z20swoole_coroutine_getl(id);
 
 	if (found == NULL)
 		zend_throw_error(NULL, "there is no coroutine " ZEND_LONG_FMT, id);
