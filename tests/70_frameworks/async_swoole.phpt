@@ -44,9 +44,11 @@ $before = "require '" . dirname(__DIR__) . "/inc/adapters.inc'; require '" . dir
 ?>
 --EXPECT--
 outside of coroutines: true, true
+in a fiber outside of coroutines: true, true
 two streams: 0, 1
 time is over: true
 to be written: true
+in a fiber outside of coroutines: true, true
 while all wait: 0
 in order: '1 2 3 4 5'
 loser: lock "async_swoole:loser" was lost: its key was deleted or has another owner

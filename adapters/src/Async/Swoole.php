@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Async;
 
 use RedisLock\Adapter\Extension;
+use Swoole\Coroutine;
 use Swoole\Coroutine\System;
 use Swoole\Runtime;
 
@@ -31,20 +32,30 @@ final class Swoole
 	 */
 	private static function wait(array $read, array $write, ?float $seconds): void
 	{
-		$seconds = $seconds === null ? null : max($seconds, 0.001);
+		$us = $seconds === null ? null : max(1000, (int) ceil($seconds * 1e6));
+		// A fiber outside of coroutines blocks: Swoole has nobody there to suspend.
+		$suspends = Coroutine::getCid() !== -1;
 		if ($read === [] && $write === []) {
-			System::sleep($seconds ?? 1.0);
+			$us ??= 1000000;
+			$suspends ? System::sleep($us / 1e6) : usleep($us);
 
 			return;
 		}
 		// Has stream_select() suspend the coroutine, as it usually does. It is the one wait of Swoole for several streams that
 		// leaves them as they are, blocking or not.
 		$hooks = Runtime::getHookFlags();
-		if (($hooks & SWOOLE_HOOK_STREAM_FUNCTION) === 0) {
-			Runtime::setHookFlags($hooks | SWOOLE_HOOK_STREAM_FUNCTION);
+		$wanted = $suspends ? $hooks | SWOOLE_HOOK_STREAM_FUNCTION : $hooks & ~SWOOLE_HOOK_STREAM_FUNCTION;
+		if ($hooks !== $wanted) {
+			Runtime::setHookFlags($wanted);
 		}
 		$except = null;
-		$us = $seconds === null ? null : (int) ceil($seconds * 1e6);
-		stream_select($read, $write, $except, $us === null ? null : intdiv($us, 1000000), $us === null ? null : $us % 1000000);
+		try {
+			// A signal ends it, with a warning where it blocks.
+			@stream_select($read, $write, $except, $us === null ? null : intdiv($us, 1000000), $us === null ? null : $us % 1000000);
+		} finally {
+			if (!$suspends && $hooks !== $wanted) {
+				Runtime::setHookFlags($hooks);
+			}
+		}
 	}
 }

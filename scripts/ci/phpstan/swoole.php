@@ -8,6 +8,13 @@ namespace {
 }
 
 namespace Swoole {
+	class Coroutine
+	{
+		public static function getCid(): int
+		{
+		}
+	}
+
 	class Runtime
 	{
 		public static function getHookFlags(): int
