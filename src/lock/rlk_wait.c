@@ -96,9 +96,8 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
-		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper, unless a fiber may have
-		 * to wait for the reply. */
-		bool hurry = waited_ms >= w->provisional_ms / 4 || w->conn->hooks != NULL;
+		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
+		bool hurry = waited_ms >= w->provisional_ms / 4;
 
 		lock->extension.due_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;

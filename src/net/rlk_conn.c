@@ -514,6 +514,8 @@ void rlk_conn_collect(rlk_conn *conn)
 
 void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms)
 {
+	if (conn->corked)
+		rlk_socket_uncork(conn->fd);
 	while (rlk_conn_has_unread(conn) && receive_more(conn, deadline_at_ms, false, NULL))
 		next_received(conn, NULL);
 }

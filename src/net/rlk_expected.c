@@ -18,10 +18,12 @@ bool rlk_expected_add(rlk_expected_queue *queue, rlk_expected added)
 	return true;
 }
 
-bool rlk_expected_has_listener(const rlk_expected_queue *queue)
+bool rlk_expected_has_listener(const rlk_expected_queue *queue, const void *but)
 {
 	for (unsigned n = 0; n < queue->entries; n++) {
-		if (rlk_expected_at(queue, n)->listener.answered != NULL)
+		const rlk_conn_listener *listener = &rlk_expected_at(queue, n)->listener;
+
+		if (listener->answered != NULL && listener->arg != but)
 			return true;
 	}
 	return false;

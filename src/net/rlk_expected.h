@@ -92,7 +92,8 @@ static inline void rlk_expected_drop(rlk_expected_queue *queue)
 	}
 }
 
-bool rlk_expected_has_listener(const rlk_expected_queue *queue);
+/* Is there a listener with another argument than `but`? */
+bool rlk_expected_has_listener(const rlk_expected_queue *queue, const void *but);
 
 /* Nobody waits any more for the awaited replies, which are the last of the queue: they go to the listener, if any. */
 void rlk_expected_leave(rlk_expected_queue *queue, rlk_conn_listener listener, bool may_block);

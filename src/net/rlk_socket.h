@@ -33,6 +33,7 @@ long rlk_socket_receive(int fd, char *data, size_t len);
 /* As rlk_socket_send(), but the system may hold the bytes back to send them with the next ones, on Linux for up to
  * 200 ms. */
 long rlk_socket_send_corked(int fd, const char *data, size_t len);
+void rlk_socket_uncork(int fd); /* sends at once what is held back */
 
 /* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
  * system call instead of two. RLK_SOCKET_AGAIN: nothing has come. */

@@ -222,6 +222,13 @@ long rlk_socket_send_corked(int fd, const char *data, size_t len)
 	return send_with(fd, data, len, MSG_MORE);
 }
 
+void rlk_socket_uncork(int fd)
+{
+	int on = 1;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* tcp(7): forces a flush, though it was set before */
+}
+
 static inline long receive_with(int fd, char *data, size_t len, int flags)
 {
 	ssize_t n;

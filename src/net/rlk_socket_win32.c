@@ -153,6 +153,11 @@ long rlk_socket_send_corked(int fd, const char *data, size_t len)
 	return rlk_socket_send(fd, data, len);
 }
 
+void rlk_socket_uncork(int fd)
+{
+	(void)fd;
+}
+
 long rlk_socket_receive(int fd, char *data, size_t len)
 {
 	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));

@@ -74,7 +74,7 @@ void redislock_client_put_away(const redislock_client *client, rlk_conn *conn)
 	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
 	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
 	others_may = client->config.persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
-		!rlk_expected_has_listener(&conn->expected);
+		!rlk_expected_has_listener(&conn->expected, NULL);
 	if (under_way && !others_may)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
 	else if (under_way)

@@ -14,19 +14,28 @@
 
 /* --- checking out and giving back ------------------------------------------------------------------ */
 
-/* A connection that has to tell a lock of its extension stays where that lock expects it. */
-static bool may_check_out(rlk_conn *conn)
+/* A connection that has to tell another lock of its extension stays where that lock expects it. */
+static bool may_check_out(rlk_conn *conn, const rlk_lock *own)
 {
 	rlk_conn_collect(conn);
-	return !rlk_expected_has_listener(&conn->expected);
+	return !rlk_expected_has_listener(&conn->expected, own);
 }
 
-static void take_connection(redislock_use *use, redislock_client *client)
+static void note_moved(rlk_lock *lock, const rlk_conn *from, rlk_conn *to)
+{
+	if (lock->extension.conn == from)
+		lock->extension.conn = to;
+}
+
+/* `own`: the lock that nobody else uses meanwhile; NULL: none. */
+static void take_connection(redislock_use *use, redislock_client *client, rlk_lock *own)
 {
 	rlk_conn *conn = &use->conn;
 
-	if (may_check_out(&client->conn)) {
+	if (may_check_out(&client->conn, own)) {
 		*conn = rlk_conn_set_aside(&client->conn);
+		if (own != NULL)
+			note_moved(own, &client->conn, conn);
 	} else {
 		rlk_conn_init(conn, client->conn.server, client->conn.drain);
 		conn->pool = client->conn.pool;
@@ -72,7 +81,7 @@ const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *h
 	hold->refcount++;
 	if (exclusive)
 		hold->user = use;
-	take_connection(use, client);
+	take_connection(use, client, exclusive ? &hold->lock : NULL);
 	use->servers = (rlk_servers){ &use->conn, take_quorum(client) };
 	rlk_topology_add_user(client->topology, &use->conn, &use->user);
 	use->next = RLG(uses);
@@ -88,13 +97,6 @@ static void unlink_use(const redislock_use *use)
 	while (*link != use)
 		link = &(*link)->next;
 	*link = use->next;
-}
-
-/* It has become the connection of the client. */
-static void note_moved(rlk_lock *lock, const rlk_conn *from, rlk_conn *to)
-{
-	if (lock->extension.conn == from)
-		lock->extension.conn = to;
 }
 
 /* The client has another connection by now. */
@@ -119,7 +121,7 @@ static void give_back(redislock_client *client, rlk_conn *conn, rlk_lock *lock)
 		rlk_conn_close(conn);
 	else if (rlk_conn_is_blocked(conn)) /* of a wait that was stopped: its place in the queue goes with it */
 		rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
-	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own))
+	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own, NULL))
 		redislock_client_put_away(client, own);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		rlk_conn_close(conn);

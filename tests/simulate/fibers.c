@@ -174,7 +174,7 @@ void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*n
 static bool may_check_out(rlk_conn *conn)
 {
 	rlk_conn_collect(conn);
-	return !rlk_expected_has_listener(&conn->expected);
+	return !rlk_expected_has_listener(&conn->expected, NULL);
 }
 
 static void take_connection(sim_use *use, sim_client *client)
@@ -234,7 +234,7 @@ void sim_put_away(const sim_client *client, rlk_conn *conn)
 	rlk_conn_collect(conn);
 	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
 	others_may = client->persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
-		!rlk_expected_has_listener(&conn->expected);
+		!rlk_expected_has_listener(&conn->expected, NULL);
 	if (under_way && !others_may)
 		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
 	else if (under_way)

@@ -299,6 +299,14 @@ bool rlk_socket_is_idle(int fd)
 	return !conn->reset && !conn->eof && conn->in.len == 0;
 }
 
+void rlk_socket_uncork(int fd)
+{
+	sim_conn *conn = conn_of(fd);
+
+	if (conn != NULL)
+		let_go_of_held(conn, conn->holds);
+}
+
 size_t rlk_socket_unconfirmed(int fd)
 {
 	const sim_conn *conn = conn_of(fd);
