@@ -237,6 +237,14 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	}
 	if (outcome == RLK_YES)
 		return outcome;
+	if (conn->owner_pid != rlk_os_process_id()) {
+		rlk_lock_forget(lock); /* it is the parent's, whose replicas may have it */
+		rlk_error_adopt(err, &local);
+		return outcome;
+	}
+	/* WAIT may go on for long after a fiber was stopped. The server would drop a release behind it when we hang up. */
+	if (outcome == RLK_UNKNOWN && local.code == RLK_ERR_INTERRUPTED)
+		rlk_conn_close(conn);
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up. */
 	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->token.from_caller)
 		rlk_lock_post_release(lock, conn, true);

@@ -308,7 +308,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	late_at_ms = conn->sent_at_ms + timeout_ms + conn->server->io_timeout_ms;
 	rlk_error_clear(&local);
 	reply = rlk_conn_read(conn, rlk_conn_until(conn, late_at_ms), &local);
-	if (reply == NULL && conn->fd != RLK_SOCKET_NONE && rlk_clock_now_ms() < late_at_ms)
+	if (reply == NULL && local.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() < late_at_ms)
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the replicas did not answer in time");
 	rlk_error_adopt(err, &local);
 	conn->sent_at_ms = written_at_ms;

@@ -251,6 +251,44 @@ static void a_wait_may_end_without_the_connection(void)
 	}
 }
 
+static bool stopped;
+
+/* Stops the wait for the replicas, and refuses all that come after it. */
+static int stop_once(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	if (!lock.held)
+		return rlk_socket_poll(watched, count, deadline_at_ms, NULL);
+	if (stopped)
+		return RLK_SOCKET_REFUSED;
+	stopped = true;
+	if (arg != NULL)
+		conn.owner_pid = -1; /* of another process: this one is a copy */
+	return RLK_SOCKET_SIGNAL;
+}
+
+/* The host stops a fiber that waits for the replicas, for as long as they like: the release cannot stand behind that. In a copy
+ * of the process nothing is released, since the parent may have the lock. */
+static void a_wait_for_them_may_be_stopped(void)
+{
+	char copied[] = "copied";
+
+	for (int i = 0; i < 2; i++) {
+		const rlk_hooks hooks = { .suspend = stop_once, .arg = i == 0 ? NULL : copied };
+		rlk_lock_request request = { .ttl_ms = 10000, .deadline_at_ms = rlk_clock_now_ms() + 60000, .retry_ms = 200 };
+
+		CHECK(begin_waiting(
+			i == 0 ? HELD WAITS "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE" : HELD WAITS "EXPECT-CLOSE", 0));
+		CHECK(rlk_conn_connect(&conn, false, &err));
+		conn.hooks = &hooks;
+		stopped = false;
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_UNKNOWN);
+		CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
+		CHECK(!lock.held);
+		conn.hooks = NULL;
+		CHECK_STR(end(), "");
+	}
+}
+
 int main(void)
 {
 	RUN(acquires);
@@ -263,5 +301,6 @@ int main(void)
 	RUN(the_limit_is_told_to_the_server);
 	RUN(without_the_connection_nobody_knows);
 	RUN(a_wait_may_end_without_the_connection);
+	RUN(a_wait_for_them_may_be_stopped);
 	return unit_done();
 }
