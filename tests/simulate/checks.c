@@ -106,10 +106,11 @@ static bool server_has(int name, rlk_str token)
 /* Whoever is to have so many replicas has the lock no longer than those. */
 static void check_replicas(const sim_hold *hold)
 {
-	int64_t valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)), until_us;
+	int64_t valid_until_us, until_us;
 
 	if (hold->replicas.min == 0)
 		return;
+	valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
 	until_us = sim_replicated_us(rlk_buf_str(&hold->lock.token.text), hold->replicas.min);
 	if (until_us < SIM_NEVER && until_us + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
 		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,

@@ -12,6 +12,7 @@
 #include "lock/rlk_kind.h"
 #include "renew/rlk_area.h"
 
+#include <setjmp.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -42,7 +43,9 @@ struct sim_process {
 	sim_process *parent, *child; /* a renewal child's, and the last one of a process */
 	uint64_t spread;             /* what rlk_random_spread() goes on from */
 	struct sim_block *memory;    /* what it has from malloc() */
-	ucontext_t context;
+	ucontext_t context;          /* where it begins; once it has begun, it goes on where it stopped */
+	bool begun;
+	jmp_buf stopped;
 	char *stack;
 };
 

@@ -3,6 +3,7 @@
  */
 #include "sim.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static uint64_t orders;
 static char *arena;
 static size_t arena_used;
 static char *stacks[64];
-static ucontext_t outside;
+static jmp_buf outside;
 
 /* --- chance --------------------------------------------------------------------------------------- */
 
@@ -146,12 +147,25 @@ void sim_begin(uint64_t seed)
 
 /* --- processes ------------------------------------------------------------------------------------ */
 
+/* swapcontext() would call the system each time, for the signals that are blocked. */
 static void resume(sim_process *process)
 {
 	process->waiting = false;
 	world.current = process;
-	swapcontext(&outside, &process->context);
+	if (_setjmp(outside) == 0) {
+		if (process->begun)
+			_longjmp(process->stopped, 1);
+		process->begun = true;
+		setcontext(&process->context);
+	}
 	world.current = NULL;
+}
+
+/* Lets the world go on. Returns when the process is resumed. */
+static void stop(sim_process *process)
+{
+	if (_setjmp(process->stopped) == 0)
+		_longjmp(outside, 1);
 }
 
 static void wake(void *arg, uint64_t waits)
@@ -183,7 +197,7 @@ static void begin_process(void)
 
 	process->body(process);
 	end_process(process);
-	swapcontext(&process->context, &outside);
+	stop(process);
 }
 
 sim_process *sim_process_new(const char *name, void (*body)(sim_process *process), void *arg, int64_t starts_at_us)
@@ -219,7 +233,7 @@ void sim_kill(sim_process *process, const char *how)
 	sim_note_killed(process);
 	end_process(process);
 	if (process == world.current)
-		swapcontext(&process->context, &outside);
+		stop(process);
 }
 
 void sim_wait(int64_t until_us)
@@ -230,7 +244,7 @@ void sim_wait(int64_t until_us)
 	process->waits++;
 	if (until_us != SIM_NEVER)
 		sim_at(until_us, wake, process, process->waits);
-	swapcontext(&process->context, &outside);
+	stop(process);
 }
 
 void sim_wake(sim_process *process)
@@ -284,7 +298,7 @@ int64_t sim_us_of(const sim_process *process, int64_t at_ms)
 		return SIM_NEVER;
 	if (ms > 1000000000)
 		return SIM_NEVER;
-	us = ms * 1000 - ms * process->clock_ppm / 1000;
+	us = ms * 1000 * 1000000 / (1000000 + process->clock_ppm);
 	for (us -= 10; (us + us / 1000 * process->clock_ppm / 1000) / 1000 < ms; us++) {}
 	return us;
 }

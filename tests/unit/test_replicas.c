@@ -276,8 +276,7 @@ static void a_wait_for_them_may_be_stopped(void)
 		const rlk_hooks hooks = { .suspend = stop_once, .arg = i == 0 ? NULL : copied };
 		rlk_lock_request request = { .ttl_ms = 10000, .deadline_at_ms = rlk_clock_now_ms() + 60000, .retry_ms = 200 };
 
-		CHECK(begin_waiting(
-			i == 0 ? HELD WAITS "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE" : HELD WAITS "EXPECT-CLOSE", 0));
+		CHECK(begin_waiting(i == 0 ? HELD WAITS "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE" : HELD WAITS "EXPECT-CLOSE", 0));
 		CHECK(rlk_conn_connect(&conn, false, &err));
 		conn.hooks = &hooks;
 		stopped = false;
