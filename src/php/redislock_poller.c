@@ -111,6 +111,18 @@ static void call_poller(zval arguments[3])
 	zval_ptr_dtor(&poller);
 }
 
+/* The loss of another lock is told in a fiber that runs, and nothing wakes one that waits: it looks so often. */
+#define LOOK_EVERY_MS 100
+
+static bool may_lose(void)
+{
+	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		if (hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && redislock_owner_runs(&hold->owner))
+			return true;
+	}
+	return false;
+}
+
 int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
 	php_stream *streams[RLK_SOCKET_WATCHED_MAX];
@@ -132,6 +144,8 @@ int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int coun
 			add_stream(&arguments[1], streams[shown]);
 		shown++;
 	}
+	if (may_lose())
+		deadline_at_ms = rlk_clock_earlier(deadline_at_ms, rlk_clock_now_ms() + LOOK_EVERY_MS);
 	if (deadline_at_ms == RLK_NEVER)
 		ZVAL_NULL(&arguments[2]);
 	else

@@ -65,6 +65,29 @@ foreach ($ways as $way => $suspends) {
 	wait_until(fn () => $redis('EXISTS', 'lost:first', 'lost:second') === 0);
 }
 
+/* Nothing wakes a fiber that waits while it holds a lock, so it looks ten times a second whether that is lost. */
+foreach (['nothing' => false, 'a lock' => true] as $holds => $has) {
+	RedisLock::setPoller(function (array $read, array $write, ?float $seconds) use ($loop, &$longest) {
+		$longest = max($longest, $seconds ?? INF);
+		$loop->poll($read, $write, $seconds);
+	});
+	$redis('SET', 'lost:second', 'another');
+	[$held, $second] = [$lock('first'), $lock('second', ['wait' => 60])];
+	$loop->start(function () use ($has, $held, $second, &$longest) {
+		$_ = $has && $held->acquire();
+		$longest = 0.0;
+		$_ = $second->acquire();
+	});
+	$loop->run(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
+	$redis('DEL', 'lost:second');
+	$loop->run();
+	step("holds $holds", $longest <= 0.1);
+	foreach ([$held, $second] as $each) {
+		$each->release();
+	}
+}
+$loop->install();
+
 /* Its fiber has ended: main, the loop of all, is not interrupted for it, nor is another fiber. */
 $held = $lock('ended');
 $loop->start(fn () => step('acquired', $held->acquire()));
@@ -118,6 +141,8 @@ another fiber: undisturbed
 main: undisturbed
 keepAlive: false
 for an answer: undisturbed
+holds nothing: false
+holds a lock: true
 acquired: true
 the loop: undisturbed
 another fiber: undisturbed
