@@ -1,7 +1,7 @@
 <?php
 /*
  * loss: how soon running code is told that its process-bound lock was deleted. Servers differ in this, so the table is for
- * one that --server names. Nothing is pinned, as in process_bound.
+ * one that --server names. Job and child are kept off the server's CPU, as where that is another machine.
  */
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ return static function (Bench $bench): void {
 	$server = $bench->server();
 	$lock = ['unix_socket' => $server->socket, 'name' => KEY, 'ttl' => 30];
 	$job = $bench->phpWorker('bound', ['loss', json_encode(['lock' => $lock])],
-		[$bench->module() ?? throw new \RuntimeException('nothing to measure')], null);
+		[$bench->module() ?? throw new \RuntimeException('nothing to measure')], $bench->otherCpus());
 	$times = [];
 	for ($run = 1; $run <= $runs; $run++) {
 		Bench::progress("loss, run $run of $runs");
