@@ -188,7 +188,7 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 
 static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	rlk_outcome outcome = rlk_lock_extend(lock, &(rlk_servers){ conn, NULL }, 0, err);
+	rlk_outcome outcome = rlk_lock_extend(lock, &(rlk_servers){ conn, NULL }, 0, NULL, err);
 
 	if (outcome == RLK_YES)
 		return RLK_YES;
@@ -219,13 +219,13 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 
 /* The master has the lock. It is released if too few replicas have it. RLK_NO: it was freed by force meanwhile, or a master has
  * taken over that had not heard of it, as the extension that follows a wait was told. */
-static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas *replicas, rlk_error *err)
 {
 	rlk_error local;
 	rlk_outcome outcome;
 
 	rlk_error_clear(&local);
-	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
+	outcome = rlk_replicas_await(replicas, conn, &local);
 	if (outcome == RLK_YES && lock->valid_until_ms == 0) {
 		rlk_lock_forget(lock);
 		return RLK_NO;
@@ -380,11 +380,11 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	} else {
 		rlk_error_adopt(err, &local);
 	}
-	while (outcome == RLK_YES && lock->replicas.min > 0) {
+	while (outcome == RLK_YES && request->replicas != NULL && request->replicas->min > 0) {
 		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
 		if (conn->limit_at_ms == request->deadline_at_ms)
 			rlk_conn_extend_limit(conn);
-		outcome = replicate(lock, conn, err);
+		outcome = replicate(lock, conn, request->replicas, err);
 		if (outcome != RLK_NO || rlk_clock_now_ms() >= request->deadline_at_ms)
 			break;
 		conn->limit_at_ms = request->deadline_at_ms;

@@ -50,7 +50,8 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	}
 }
 
-rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, const rlk_replicas *replicas,
+	rlk_error *err)
 {
 	/* Could it shorten what the key has? For a restored lock, whose TTL is not known, it could. */
 	bool exactly = ttl_ms == 0 || !lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms;
@@ -74,8 +75,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extension.due_at_ms = 0;
-		if (servers->quorum == NULL)
-			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
+		outcome = rlk_replicas_await(replicas, servers->conn, err);
 		/* Without enough replicas a master that takes over may have the earlier expiry. */
 		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
 			lock->valid_until_ms = valid_until_ms;
@@ -152,7 +152,7 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const rlk_replicas *replicas, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
@@ -180,8 +180,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. Replicas may not have
 	 * what is longer. */
 	longer = !lock->held || least_until_ms > lock->valid_until_ms;
-	if (longer && lock->replicas.min > 0)
-		longer = rlk_replicas_await(&lock->replicas, servers->conn, NULL) == RLK_YES;
+	longer = longer && rlk_replicas_await(replicas, servers->conn, NULL) == RLK_YES;
 	if (longer || most_until_ms < lock->valid_until_ms)
 		lock->valid_until_ms = least_until_ms;
 	lock->held = true;

@@ -85,7 +85,6 @@ struct rlk_lock {
 	rlk_lock_keys keys;
 	rlk_lock_token token;
 	rlk_lock_extension extension;
-	rlk_replicas replicas;   /* that must acknowledge each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
 	bool unsure;             /* a SET of our token was not answered: it must be released before the next one */
 	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
@@ -114,11 +113,12 @@ typedef struct {
 	int64_t deadline_at_ms; /* stop trying; 0: one try; otherwise in the past: one try within a moment */
 	int64_t retry_ms;       /* mean pause between two tries while polling */
 	bool fence;
-	bool in_line;             /* even the first try asks for one's place in line */
-	bool renewed;             /* the renewal child extends a waiter's provisional ttl to the ttl */
-	int attempts;             /* on several servers: number of tries, in place of the deadline; 0: the deadline */
-	const rlk_hooks *hooks;   /* NULL: signals are ignored */
-	rlk_lock_beside **beside; /* list of the second connections that waits have; NULL: nobody asks */
+	bool in_line;                 /* even the first try asks for one's place in line */
+	bool renewed;                 /* the renewal child extends a waiter's provisional ttl to the ttl */
+	int attempts;                 /* on several servers: number of tries, in place of the deadline; 0: the deadline */
+	const rlk_replicas *replicas; /* of the one server, that must have the lock, too; NULL: none */
+	const rlk_hooks *hooks;       /* NULL: signals are ignored */
+	rlk_lock_beside **beside;     /* list of the second connections that waits have; NULL: nobody asks */
 } rlk_lock_request;
 
 typedef struct {
@@ -171,15 +171,16 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 
 /* Sets the key's TTL to ttl_ms from now (0: drops the expiry, on one server) if the token is still there. RLK_NO: lost. After
  * RLK_UNKNOWN the validity stays. If the TTL was to be shortened, that may be executed at any time, so neither this validity
- * nor that of a later extension is taken to be longer. */
-rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err);
+ * nor that of a later extension is taken to be longer. `replicas`: those that must have a longer TTL before it counts; NULL: none. */
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, const rlk_replicas *replicas,
+	rlk_error *err);
 
 /* To be called before the lock is extended or confirmed: an extension that shortens may still be executed by one of several
  * servers that was given up without its answer. */
 void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
 
 /* Is the key still there, with our token? Then the validity follows its TTL, a longer one only if enough replicas have it. */
-rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const rlk_replicas *replicas, rlk_error *err);
 
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,
  * RLK_FAIL: not confirmed; it may be released again. After RLK_FAIL the lock stays as it is. After RLK_UNKNOWN somebody else

@@ -90,7 +90,6 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
-	int min_replicas = lock->replicas.min;
 
 	/* A ttl shorter than the provisional one was set whole, but may be nearly over. */
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
@@ -105,9 +104,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
 	/* The replicas are asked at the end of the wait, which releases the lock if they are too few. */
-	lock->replicas.min = 0;
-	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, &w->err);
-	lock->replicas.min = min_replicas;
+	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, NULL, &w->err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	w->woken = true;

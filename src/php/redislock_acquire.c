@@ -53,7 +53,7 @@ static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backe
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = hold->max_hold_ms,
-		.replicas = hold->lock.replicas,
+		.replicas = hold->replicas,
 	};
 	redislock_renewal_hear();
 	hold->slot = rlk_renewal_arm(&redislock_renewal, &lock, err);
@@ -91,7 +91,7 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->hold_at_least_ms = config->hold_at_least_ms;
 	hold->max_hold_ms = config->max_hold_ms;
 	hold->lock.kind = config->kind;
-	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
+	hold->replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
 static void become_renewed(const redislock_hold *hold, const rlk_conn *conn)
@@ -169,6 +169,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_servers *servers
 		.attempts = config->attempts,
 		.hooks = &hooks,
 		.beside = beside,
+		.replicas = &hold->replicas,
 	};
 
 	a.request = &request;

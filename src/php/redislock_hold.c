@@ -223,7 +223,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
 		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
-	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
 	if (outcome != RLK_NO && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
 		rlk_renewal_after_extend(&redislock_renewal, hold->slot, hold->lock.valid_until_ms);
 	return conclude(hold, &use, servers, outcome, ttl_ms, &err);
@@ -241,7 +241,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	rlk_error_clear(&err);
 	servers = redislock_use_begin(&use, hold, true);
 	rlk_lock_note_unanswered(&hold->lock, servers);
-	outcome = rlk_lock_confirm(&hold->lock, servers, &err);
+	outcome = rlk_lock_confirm(&hold->lock, servers, &hold->replicas, &err);
 	if (outcome == RLK_YES && is_leaving(hold, &err)) {
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;

@@ -82,6 +82,7 @@ struct redislock_hold {
 	bool renew, reentrant, fence;
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
+	rlk_replicas replicas;
 
 	redislock_use
 		*user; /* an operation of another fiber is under way, which may be suspended; NULL: none, or WAITING tells */

@@ -141,7 +141,7 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 		return other_kind(hold->lock.kind, config);
 	if (config->fence && hold->lock.fence == 0)
 		return WITHOUT("fence");
-	if (config->min_replicas > hold->lock.replicas.min)
+	if (config->min_replicas > hold->replicas.min)
 		return WITHOUT("min_replicas");
 	if (config->hold_at_least_ms > hold->hold_at_least_ms)
 		return WITHOUT("hold_at_least");

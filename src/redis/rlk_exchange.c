@@ -285,7 +285,7 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_r
  * a release sent at the limit runs. Behind a WAIT that goes on, it would be dropped if we hang up. */
 #define WAIT_ENDS_EARLY_MS 5
 
-rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
+static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
 {
 	int64_t left_ms = rlk_conn_until(conn, RLK_NEVER) - rlk_clock_now_ms() - WAIT_ENDS_EARLY_MS;
 	int64_t timeout_ms = left_ms < 1 ? 1 : rlk_clock_earlier(replicas->timeout_ms, left_ms); /* 0 is for ever */
@@ -297,8 +297,6 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (replicas->min == 0)
-		return RLK_YES;
 	conn->send_asking = false; /* this is not about a key */
 	if (!rlk_conn_append(conn, argv, 3, err))
 		return RLK_FAIL;
@@ -328,4 +326,9 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	}
 	rlk_error_set_node(err, conn->server->uri);
 	return outcome;
+}
+
+rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
+{
+	return replicas == NULL || replicas->min == 0 ? RLK_YES : ask_replicas(replicas, conn, err);
 }

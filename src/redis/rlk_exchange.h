@@ -108,7 +108,7 @@ typedef struct {
 } rlk_replicas;
 
 /* Waits until they have received everything written over this connection, but no longer than until conn->limit_at_ms. RLK_YES:
- * they have, or none have to. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
+ * they have, or none have to, as with NULL. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
 
 #endif

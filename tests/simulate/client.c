@@ -227,7 +227,7 @@ static bool prepare_renewal(sim_hold *hold, rlk_error *err)
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = RLK_NEVER,
-		.replicas = hold->lock.replicas,
+		.replicas = hold->replicas,
 		.kind = hold->lock.kind,
 	};
 	hold->slot = rlk_renewal_arm(&client->renewal, &lock, err);
@@ -288,6 +288,7 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 		.renewed = hold->renew,
 		.hooks = &hooks,
 		.beside = &use.beside,
+		.replicas = &hold->replicas,
 	};
 	rlk_outcome outcome;
 	rlk_error err;
@@ -366,7 +367,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
-	outcome = rlk_lock_extend(&hold->lock, sim_use_begin(&use, hold), ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, sim_use_begin(&use, hold), ttl_ms, &hold->replicas, &err);
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (outcome == RLK_NO) {
@@ -390,7 +391,7 @@ void sim_confirm(sim_hold *hold)
 		(world.shares && hold->given && !sim_hold_is_valid(hold)))
 		return;
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
-	outcome = rlk_lock_confirm(&hold->lock, sim_use_begin(&use, hold), NULL);
+	outcome = rlk_lock_confirm(&hold->lock, sim_use_begin(&use, hold), &hold->replicas, NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
 	if (outcome == RLK_YES && hold->lock.release_unanswered)
 		hold->lock.valid_until_ms = 0;

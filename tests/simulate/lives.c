@@ -151,7 +151,6 @@ static void live(sim_process *process)
 
 		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
 			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
-		client->holds[i].lock.replicas = client->holds[i].replicas;
 	}
 	if (world.fibers > 0)
 		sim_fibers_run(client, live_in_fiber, sim_dispatch);

@@ -15,6 +15,7 @@ static rlk_drain_list drain;
 static rlk_conn conn;
 static const rlk_servers one = { &conn, NULL };
 static rlk_lock lock;
+static rlk_replicas replicas;
 static rlk_error err;
 
 /* Like a fresh one, known to the scripts. */
@@ -57,7 +58,8 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry
 {
 	rlk_lock_request request = { .ttl_ms = ttl_ms,
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
-		.retry_ms = retry_ms };
+		.retry_ms = retry_ms,
+		.replicas = &replicas };
 
 	if (lock.token.text.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
 		return RLK_FAIL;

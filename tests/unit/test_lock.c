@@ -162,12 +162,12 @@ static void extends(void)
 		"EXPECT EVALSHA * 1 k mine 500\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_YES);
 	CHECK_INT(lock.ttl_ms, 20000);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 19798);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 0, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, RLK_NEVER);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 500, &err), RLK_NO);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 500, NULL, &err), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -179,10 +179,10 @@ static void an_unconfirmed_extension_may_have_shortened(void)
 	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 20000\nSILENCE\nEXPECT EVALSHA * 1 k mine 1000\nSILENCE", 40));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	until_ms = lock.valid_until_ms;
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(lock.valid_until_ms, until_ms);
 	before_ms = rlk_clock_now_ms();
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK(lock.valid_until_ms >= before_ms + 988 && lock.valid_until_ms <= conn.sent_at_ms + 988);
 	CHECK(lock.held);
 	CHECK_STR(end(), "");
@@ -258,7 +258,7 @@ static void a_repeated_extension_counts_from_the_first(void)
 {
 	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nDELAY 20\nCLOSE\nEXPECT EVALSHA * 1 k mine 1000\nCLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 10), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK(lock.valid_until_ms <= conn.sent_at_ms - 20 + rlk_validity_ms(1000));
 	CHECK_STR(end(), "");
 }
@@ -271,18 +271,18 @@ static void an_unanswered_extension_limits_later_ones(void)
 					 "EXPECT EVALSHA * 1 k mine 500\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1",
 		100));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, &err), RLK_UNKNOWN);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK_INT(lock.ttl_ms, 20000);
 	for (int i = 0; i < 2; i++) {
 		lock.held = false;
-		CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+		CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
 		CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	}
-	CHECK_INT(rlk_lock_extend(&lock, &one, 500, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 500, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 493);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 0, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 	CHECK_INT(lock.extension.least_ttl_ms, 0);
@@ -314,7 +314,7 @@ static void more_than_was_asked_for_is_shortened(void)
 			rlk_script_renew.sha1.data, rlk_script_extend.sha1.data, cases[i].answers);
 		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), cases[i].outcome);
+		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), cases[i].outcome);
 		CHECK_INT(lock.extension.least_ttl_ms, cases[i].least_ttl_ms);
 		CHECK(cases[i].outcome != RLK_YES || lock.valid_until_ms == conn.sent_at_ms + 19798);
 		CHECK_STR(end(), "");
@@ -326,7 +326,7 @@ static void a_repeated_request_is_as_unknown_as_its_first(void)
 {
 	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nGONE\nCLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(lock.valid_until_ms - rlk_clock_now_ms() <= 1000);
 	CHECK_STR(end(), "");
@@ -397,12 +397,12 @@ static void confirms(void)
 		"EXPECT EVALSHA * 1 k mine\nSEND :5000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\nEXPECT EVALSHA * 1 k mine\nSEND :-2\n"
 		"EXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
 	CHECK(rlk_lock_is_valid(&lock));
 	CHECK(lock.valid_until_ms <= conn.sent_at_ms + 4950);
-	CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, RLK_NEVER);
-	CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_NO);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -438,7 +438,7 @@ static void bytes_nobody_asked_for_close_the_connection(void)
 		"EXPECT SET k mine NX PX 10000\nSENDRAW +OK\\r\\n:1\\r\\n\nEXPECT-CLOSE\nEXPECT EVALSHA * 1 k mine 10000\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 10000, &err), RLK_NO);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 10000, NULL, &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 

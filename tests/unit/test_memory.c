@@ -98,10 +98,10 @@ static rlk_outcome one_lock(void)
 	if (outcome == RLK_YES)
 		outcome = acquire(false, 0);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_confirm(&lock, &one, &err);
+		outcome = rlk_lock_confirm(&lock, &one, NULL, &err);
 	rlk_pool_put(&conn);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_extend(&lock, &one, 20000, &err);
+		outcome = rlk_lock_extend(&lock, &one, 20000, NULL, &err);
 	if (outcome == RLK_YES)
 		outcome = rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err);
 	if (outcome == RLK_YES)

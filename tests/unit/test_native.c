@@ -159,7 +159,7 @@ static void a_failed_delete_wakes_nobody(void)
 		DELEX "SEND -BUSY script\\r\\n:1\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT-CLOSE", 5000));
 	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_FAIL);
 	CHECK(rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, NULL), RLK_YES);
 	CHECK_STR(end(), "");
 }
 

@@ -101,7 +101,7 @@ static void taken_extended_and_released_everywhere(void)
 		SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK(rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
@@ -115,7 +115,7 @@ static void what_may_be_decided_without_it_goes_by_text(void)
 	CHECK(begin(script, script, script));
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+		CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
 		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 		settle();
 	}
@@ -153,7 +153,7 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 		SET RELEASE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 10);
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
 	CHECK(quorum->member[2].doubts.aside.fd != RLK_SOCKET_NONE);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_CLOSED);
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
@@ -263,12 +263,12 @@ static void a_lost_lock_leaves_its_shorter_ttl_behind(void)
 	lock.token.from_caller = true;
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
-	CHECK_INT(rlk_lock_extend(&lock, &several, 1000, &err), RLK_NO);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 1000, NULL, &err), RLK_NO);
 	CHECK(rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err));
 	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 1); /* then the one that is silent is given up */
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
-	CHECK_INT(rlk_lock_extend(&lock, &several, 20000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 20000, NULL, &err), RLK_YES);
 	CHECK(lock.valid_until_ms <= rlk_clock_now_ms() + 1000);
 	CHECK_STR(end(), "");
 }
@@ -280,7 +280,7 @@ static void refused_scripts(void)
 
 	CHECK(begin(SET OK EXTEND ONE "EXPECT-CLOSE", poor, poor));
 	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_AUTH);
 	CHECK(strstr(err.text, "2 of 3 failed: redislock needs the right to EVAL and EVALSHA") != NULL);
 	CHECK_STR(end(), "");

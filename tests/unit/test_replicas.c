@@ -38,7 +38,7 @@ static bool begin_waiting(const char *script, size_t i)
 {
 	if (!begin(script, cases[i].reply[0] == '\0' ? 300 : 5000))
 		return false;
-	lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
+	replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
 	return true;
 }
 
@@ -72,7 +72,7 @@ static void extends(void)
 			CHECK(begin_waiting(script, i));
 			CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 			until_ms = lock.valid_until_ms;
-			CHECK_INT(rlk_lock_extend(&lock, &one, shortens ? 5000 : 20000, &err), cases[i].outcome);
+			CHECK_INT(rlk_lock_extend(&lock, &one, shortens ? 5000 : 20000, &replicas, &err), cases[i].outcome);
 			CHECK_INT(err.code, cases[i].code);
 			CHECK(lock.held);
 			if (shortens)
@@ -98,7 +98,7 @@ static void confirms(void)
 		CHECK(begin_waiting(script, i));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		until_ms = lock.valid_until_ms;
-		CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+		CHECK_INT(rlk_lock_confirm(&lock, &one, &replicas, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		if (cases[i].outcome == RLK_YES)
 			CHECK(lock.valid_until_ms > until_ms + 5000);
@@ -109,7 +109,7 @@ static void confirms(void)
 	/* One that is shorter is believed without asking. */
 	CHECK(begin_waiting(HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine\nSEND :5000\nEXPECT-CLOSE", 0));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, &replicas, &err), RLK_YES);
 	CHECK(lock.valid_until_ms < rlk_clock_now_ms() + 5000);
 	CHECK_STR(end(), "");
 }
@@ -163,12 +163,12 @@ static void the_limit_of_a_wait_holds(void)
 	};
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 200 };
+		rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 200, .replicas = &replicas };
 		int64_t start_ms, took_ms;
 
 		CHECK(begin(limits[i].script, 3000));
 		CHECK(rlk_conn_connect(&conn, false, &err));
-		lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
+		replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
 		start_ms = rlk_clock_now_ms();
 		request.deadline_at_ms = start_ms + limits[i].deadline_ms;
 		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), i == 1 ? RLK_FAIL : RLK_UNKNOWN);
@@ -187,7 +187,7 @@ static void the_limit_is_told_to_the_server(void)
 	int waits_ms = 0;
 
 	CHECK(begin(HELD "EXPECT WAIT 2 nothing\nEXPECT-CLOSE", 3000));
-	lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
+	replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
 	acquire(10000, 300, 1);
 	end();
 	CHECK_INT(sscanf(strstr(fake.verdict, "WAIT 2 ") != NULL ? strrchr(fake.verdict, ' ') : "", "%d", &waits_ms), 1);
@@ -201,12 +201,12 @@ static void without_the_connection_nobody_knows(void)
 
 	CHECK(begin_waiting(HELD "EXPECT-CLOSE\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", 0));
 	transport = server.transport;
-	lock.replicas.min = 0;
+	replicas.min = 0;
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	rlk_conn_close(&conn);
-	lock.replicas.min = 2;
+	replicas.min = 2;
 	server.transport = RLK_TRANSPORT_TCP; /* there the message of a break says more */
-	CHECK_INT(rlk_replicas_await(&lock.replicas, &conn, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_replicas_await(&replicas, &conn, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_IO);
 	CHECK_STR(err.node, server.uri);
 	CHECK(rlk_conn_receive(&conn, NULL) == NULL);
@@ -237,7 +237,8 @@ static void a_wait_may_end_without_the_connection(void)
 	rlk_lock_request request = { .ttl_ms = 10000,
 		.deadline_at_ms = rlk_clock_now_ms() + 60000,
 		.retry_ms = 200,
-		.hooks = &hooks };
+		.hooks = &hooks,
+		.replicas = &replicas };
 
 	for (size_t i = 0; i < 2; i++) {
 		char script[1024];
@@ -274,7 +275,10 @@ static void a_wait_for_them_may_be_stopped(void)
 
 	for (int i = 0; i < 2; i++) {
 		const rlk_hooks hooks = { .suspend = stop_once, .arg = i == 0 ? NULL : copied };
-		rlk_lock_request request = { .ttl_ms = 10000, .deadline_at_ms = rlk_clock_now_ms() + 60000, .retry_ms = 200 };
+		rlk_lock_request request = { .ttl_ms = 10000,
+			.replicas = &replicas,
+			.deadline_at_ms = rlk_clock_now_ms() + 60000,
+			.retry_ms = 200 };
 
 		CHECK(begin_waiting(i == 0 ? HELD WAITS "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE" : HELD WAITS "EXPECT-CLOSE", 0));
 		CHECK(rlk_conn_connect(&conn, false, &err));
