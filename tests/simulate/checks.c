@@ -308,11 +308,17 @@ static void note_left(const sim_hold *hold)
 {
 	lock_state *lock = &locks[hold->name];
 
-	if (hold->interrupted)
-		return;
 	lock->left = true;
 	if (lock->rested && world.now_us <= lock->free_since_us + RLK_WAIT_TICK_MS * SIM_MS)
 		lock->expired = true;
+}
+
+void sim_note_vanished(const sim_hold *hold)
+{
+	if (hold->state != SIM_WAITING)
+		return;
+	note_left(hold);
+	locks[hold->name].room_since_us = world.now_us;
 }
 
 void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
@@ -334,7 +340,8 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 
 	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->interrupted && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
-	note_left(hold);
+	if (!hold->interrupted)
+		note_left(hold);
 	if (hold->lock.token.from_caller)
 		return;
 	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
@@ -380,6 +387,7 @@ void sim_note_killed(const sim_process *process)
 		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
+			sim_note_vanished(hold);
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
 				must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), LEFT_BOUND_MS, false);

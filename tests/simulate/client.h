@@ -145,6 +145,10 @@ void sim_note_acquired(const sim_hold *hold);
 /* The acquisition goes on with another token. */
 void sim_note_tried(const sim_hold *hold);
 void sim_note_refused(const sim_hold *hold, rlk_outcome outcome);
+
+/* Its process ends or is killed amid its wait: what it has to pass on goes with its connection, and if it is at the turnstile,
+ * that is free at the end of its ttl only. */
+void sim_note_vanished(const sim_hold *hold);
 /* The child, or an answer, says that it is not ours any more. */
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */

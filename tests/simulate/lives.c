@@ -83,6 +83,8 @@ static void act(sim_client *client)
 /* As at the end of a process: what drains has a moment to arrive. */
 static void end(sim_client *client)
 {
+	for (int i = 0; i < world.holds; i++)
+		sim_note_vanished(&client->holds[i]);
 	sim_uses_forget(client);
 	for (int i = 0; i < world.holds; i++) {
 		sim_hold *hold = &client->holds[i];
