@@ -640,6 +640,46 @@ $set('try', 'z', $of(2), 50000, '');
 expect('the shortest one leaves more behind', [$set('release', $first, $of(2), 'x:done', 90000), $longest()], [1, true]);
 $tokens();
 
+/* Who was woken, and who leaves in time: the quick way and the whole one. */
+foreach ([[], ['']] as $more) {
+	foreach ([2, 3, 5] as $n) {
+		foreach ([1000, 90000] as $ttl) {
+			$clear();
+			for ($i = 1; $i < $n; $i++) {
+				$set('try', "t$i", $of($n), 60000 + $i);
+			}
+			expect("the last of $n", [$set('take', 'a', $of($n), $ttl, ...$more), count($members()), $longest()], [1, $n, true]);
+			expect("one more than $n", [$set('take', 'b', $of($n), $ttl, ...$more), count($members()), $longest()], [0, $n, true]);
+		}
+	}
+	foreach (['w' => 60000, '__write__' => 0] as $member => $expiry) {
+		$clear();
+		$redis('ZADD', 'k', '9e15', 's', '9e15', $member);
+		$expiry > 0 && $redis('PEXPIRE', 'k', $expiry);
+		expect("beside $member", $set('take', 'a', $of(3), 1000, ...$more), (int) ($expiry > 0));
+	}
+	$redis('PEXPIRE', 'k', 60000);
+	expect('beside a writer of Symfony', [$set('take', 'a', $of(3), 1000, ...$more), count($members())], [0, 2]);
+	$clear();
+	$redis('SET', 'k', 'w');
+	expect('beside the plain lock', [$set('take', 'a', $of(1), 1000, ...$more), $set('leave', 'a', $of(2)), $redis('GET', 'k')], [0, 0, 'w']);
+}
+foreach ([false, true] as $waited) {
+	$clear();
+	foreach (['a' => 5000, 'b' => 7000, 'c' => 9000] as $token => $ttl) {
+		$set('try', $token, $of(3), $ttl);
+	}
+	foreach (['b', 'c', 'a'] as $i => $token) {
+		if ($waited) {
+			$somebody_waits();
+		}
+		expect("$token leaves", [$set('leave', $token, $of(3)), count($members()), $longest() || $i === 2], [1, 2 - $i, true]);
+		expect('the next one is woken', $tokens(), static fn (array $got): bool => $got[0] === (int) $waited);
+	}
+	expect('it has left', $set('leave', 'a', $of(3)), 0);
+	$tokens();
+}
+
 /* The turnstile: readers and weights take it before they wait, and everybody while it is taken. */
 $at = ['{k}:rlk:turn', 'tw', 'ts', 'tt', 'ttw', 'tts'];
 $redis('RPUSH', 'tw', '');

@@ -85,18 +85,17 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* The same, and the turnstile, which exists if the name has helper keys; also what wakes its waiters if it is to be opened. Whoever
- * has not waited wakes nobody else, and asks only whether others are at the turnstile, or on their way from it. */
+/* The keys of a try. Whoever has waited wakes others; else it is only asked whether some are at the turnstile, which exists if
+ * the name has helper keys, or on their way from it. Whoever opens it does both. */
 static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, bool waited, bool opens, rlk_str keys[RLK_TRY_KEYS_MAX])
 {
-	size_t count = rlk_lock_keys_to_wake(lock, keys), more;
+	size_t count = rlk_lock_keys_to_wake(lock, keys);
 
-	if (count == 1)
+	if (count == 1 || (waited && !opens))
 		return count;
 	if (!waited && !opens)
 		count = 1;
-	more = rlk_lock_keys_to_wake(lock->turnstile, keys + count);
-	return count + (opens || !waited ? more : 1);
+	return count + rlk_lock_keys_to_wake(lock->turnstile, keys + count);
 }
 
 /* All six, for those who line up, whether or not this user may use them. */

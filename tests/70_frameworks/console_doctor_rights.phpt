@@ -27,7 +27,7 @@ foreach (array_slice(explode(' ', $rights), 0, 16) as $i => $right) {
 examine_all($steps, 'unseen', 'lock', 'rights \(note');
 found('without +client|tracking', examine($user('untold', ...array_diff(explode(' ', $rights), ['+client|tracking']))), 'unseen', 'rights \(note');
 echo "-- rights for permits\n";
-$rights .= ' +time +zadd +pexpireat +zscore +zcard +zrange +zrevrange +zremrangebyscore';
+$rights .= ' +time +zadd +pexpireat +zscore +zcard +zrange +zrevrange +zrevrank +zremrangebyscore';
 examine_all(['all but one' => $user('most', ...explode(' ', $rights)), 'all' => $user('more', ...explode(' ', "$rights +zrem"))], 'unseen');
 ?>
 --EXPECT--
@@ -35,7 +35,7 @@ examine_all(['all but one' => $user('most', ...explode(' ', $rights)), 'all' => 
 those of the manual: 0
 	unseen (note): this user may not call INFO
 	unseen (note): this user may not call SCAN
-	rights (note): the user may not call TIME, ZADD, PEXPIREAT, ZSCORE, ZCARD, ZRANGE, ZREVRANGE, ZREMRANGEBYSCORE, ZREM
+	rights (note): the user may not call TIME, ZADD, PEXPIREAT, ZSCORE, ZCARD, ZRANGE, ZREVRANGE, ZREVRANK, ZREMRANGEBYSCORE, ZREM
 without +set: 1
 	rights (problem): the user may not call SET
 without +get: 1

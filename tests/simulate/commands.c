@@ -428,6 +428,13 @@ static sim_answer about_set(sim_server *server, const rlk_str *argv, int argc)
 		}
 		return sim_answer_make(SIM_NIL, NULL, 0);
 	}
+	if (sim_is(argv[0], "ZREVRANK") && argc == 3) {
+		for (int i = 0; key != NULL && i < key->member_count; i++) {
+			if (rlk_str_equal(key->members[i].name, argv[2]))
+				return sim_answer_make(SIM_INTEGER, NULL, key->member_count - 1 - i);
+		}
+		return sim_answer_make(SIM_NIL, NULL, 0);
+	}
 	if (sim_is(argv[0], "ZCARD"))
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL ? key->member_count : 0);
 	if ((sim_is(argv[0], "ZRANGE") || sim_is(argv[0], "ZREVRANGE")) && argc > 3)
@@ -456,8 +463,8 @@ static sim_answer list_commands(const sim_server *server)
 
 static bool writes(rlk_str command)
 {
-	static const char *const reads[] = { "ZSCORE", "ZCARD", "ZRANGE", "ZREVRANGE", "GET", "EXISTS", "TYPE", "PTTL",
-		"LINDEX", "EVAL", "EVALSHA", "WAIT" };
+	static const char *const reads[] = { "ZSCORE", "ZCARD", "ZRANGE", "ZREVRANGE", "ZREVRANK", "GET", "EXISTS", "TYPE",
+		"PTTL", "LINDEX", "EVAL", "EVALSHA", "WAIT" };
 
 	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
 		if (sim_is(command, reads[i]))

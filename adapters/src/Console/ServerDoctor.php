@@ -169,7 +169,8 @@ final class ServerDoctor
 		$set = "$key:set";
 		$missing = [];
 		foreach ([['TIME'], ['ZADD', $set, '1', 'a'], ['PEXPIREAT', $set, (string) (int) (microtime(true) * 1e3 + 2000)], ['ZSCORE', $set, 'a'], ['ZCARD', $set],
-			['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']] as $request) {
+			['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREVRANK', $set, 'a'],
+			['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']] as $request) {
 			$reply = $this->server->try(...$request);
 			if ($reply instanceof ServerError && $reply->isDenied()) {
 				$missing[] = $request[0];
