@@ -304,6 +304,7 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 	hold->state = SIM_WAITING;
 	hold->lock.kind = hold->kind;
 	hold->tried = hold->spent = false;
+	hold->began_us = world.now_us;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
 	hold->blocked = hold->closed_late = false;
@@ -363,6 +364,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	until_ms =
 		rlk_clock_earlier(sim_hold_valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
 	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lasted_ms = client->renewal.slots.area->slots[hold->slot].ttl_ms;
 		hold->lock.valid_until_ms = sim_hold_valid_until_ms(hold);
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
@@ -379,6 +381,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	hold->shortens = false;
 	sim_use_end(&use);
 	check_lost(hold);
+	hold->lasted_ms = 0;
 }
 
 void sim_confirm(sim_hold *hold)

@@ -54,6 +54,8 @@ struct sim_hold {
 	int64_t spent_until_ms; /* as it was then */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
 	rlk_replicas replicas;
+	int64_t began_us;                       /* the last acquisition */
+	int64_t lasted_ms;                      /* the ttl before the extension under way; 0: there is none */
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
 	int closed;                      /* how often an operator has closed a connection of its process, in this wait */
@@ -87,6 +89,8 @@ struct sim_client {
 	bool persistent, web, done;
 	sim_fiber fibers[SIM_FIBERS_MAX], *fiber; /* and the one that runs; NULL: the loop, or there are none */
 	ucontext_t loop;
+	bool held_up;                         /* a destroyed fiber keeps the others from going on, */
+	int64_t held_up_since_us, held_up_us; /* since then, and when it last did so for long */
 	sim_use *uses;
 };
 

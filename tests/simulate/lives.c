@@ -14,7 +14,8 @@ int sim_client_count;
 /* Where the name has readers and writers: becomes the other one, and perhaps back. */
 static void change_kind(sim_hold *hold)
 {
-	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->state != SIM_HELD || !sim_chance(300))
+	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->state != SIM_HELD ||
+		!sim_chance(world.changes_in_thousand))
 		return;
 	if (hold->lock.kind.id == RLK_SHARED)
 		sim_upgrade(hold,
@@ -204,7 +205,7 @@ static void make_hold(sim_client *client, int i)
 			1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence =
 		world.topology == SIM_ALONE && world.server_count == 1 && hold->kind.id == RLK_PLAIN && sim_chance(200);
-	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
+	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : world.given_in_thousand);
 	hold->hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;

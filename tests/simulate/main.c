@@ -4,6 +4,8 @@
  *     simulate FIRST COUNT     prints the seeds that failed, and at last how many were played
  *     simulate --show SEED     prints the whole history of one
  *     simulate --find FIRST COUNT    ends with the first that fails
+ *
+ * Each other history has a theme, see themes.c, and so another seed.
  */
 #include "client.h"
 
@@ -22,51 +24,6 @@
 static struct {
 	unsigned long played, failed, acquired;
 } sums;
-
-static void choose_troubles(void)
-{
-	sim_troubles *t = &world.troubles;
-
-	world.server_count = sim_chance(650) ? 1 : 2 + (int)sim_number(4);
-	world.topology = sim_chance(700) ? SIM_ALONE : sim_chance(500) ? SIM_SENTINEL : SIM_CLUSTER;
-	if (world.topology != SIM_ALONE)
-		world.server_count = 4;
-	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
-	world.crowd = sim_chance(120);
-	world.brisk = world.crowd && world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(300);
-	world.shares = sim_chance(60);
-	world.replicated = (world.topology != SIM_ALONE || world.server_count == 1) && sim_chance(300);
-	world.replica_count = !world.replicated ? 0 :
-		world.topology == SIM_ALONE         ? 1 + (int)sim_number(SIM_REPLICAS_MAX) :
-											  1;
-	world.lags = world.replicated && sim_chance(400);
-	if (!sim_is_quorum() && sim_chance(150)) {
-		static const int permits[] = { 2, 3, 16 };
-
-		world.kind = sim_chance(600) ? rlk_kind_of(permits[sim_number(3)], 1, false) : rlk_kind_of(0, 1, true);
-		world.shares = false;
-	}
-	world.fibers = sim_chance(250) ? 2 + (int)sim_number(SIM_FIBERS_MAX - 1) : 0;
-	world.holds = world.fibers > 0 ? 2 + (int)sim_number(SIM_HOLDS_MAX - 1) : 2;
-	world.destroyed_in_thousand = world.fibers > 0 && sim_chance(600) ? 10 : 0;
-	t->bailouts = world.fibers > 0 && sim_chance(200);
-	t->deaths = sim_chance(400);
-	t->force = sim_chance(60);
-	t->foreign = sim_chance(100);
-	if (world.topology == SIM_ALONE && world.server_count == 1) {
-		t->closes = sim_chance(150);
-		t->deletes = sim_chance(100);
-	}
-	/* Where a request may come late, one of a lock that has expired does what it says to the next one of its token. */
-	if (world.shares || sim_chance(400))
-		return;
-	t->slow = sim_chance(300);
-	t->slow_in_thousand = sim_chance(600) ? 30 : 150;
-	t->slow_ms = sim_chance(500) ? 400 : 4000;
-	t->breaks = sim_chance(500);
-	t->freezes = sim_chance(400);
-	t->stalls = sim_chance(300);
-}
 
 static void make_trouble(void *arg, uint64_t number)
 {
@@ -108,7 +65,7 @@ static void *play(void *arg)
 	sim_begin(*(uint64_t *)arg);
 	sim_network_begin();
 	sim_checks_begin();
-	choose_troubles();
+	sim_choose_world();
 	for (int i = 0; i < world.server_count; i++)
 		world.servers[i] = sim_server_new(i);
 	sim_topology_begin();
@@ -160,7 +117,9 @@ int main(int argc, char **argv)
 		return play_seed(strtoull(argv[2], NULL, 10)) ? 0 : 1;
 	first = strtoull(argv[argc - 2], NULL, 10);
 	count = strtoull(argv[argc - 1], NULL, 10);
-	for (uint64_t seed = first; seed < first + count; seed++) {
+	for (uint64_t number = first; number < first + count; number++) {
+		uint64_t seed = sim_seed_of(number);
+
 		if (play_seed(seed))
 			continue;
 		printf("seed %llu: %s\n", (unsigned long long)seed, world.failure);

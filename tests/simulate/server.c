@@ -335,6 +335,8 @@ static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer
 	s->paired = false;
 	if (behind && world.troubles.breaks && sim_chance(50))
 		sim_network_break_soon(s->conn);
+	if (argc > 3 && sim_is(argv[0], "SET") && world.breaks_in_thousand > 0 && sim_chance(world.breaks_in_thousand))
+		sim_network_break_soon(s->conn);
 	if (argc > 3 && sim_is(argv[0], "SET") && sim_is(argv[3], "NX"))
 		sim_note_set(argv[1], argv[2], behind, woken_us, a->type == SIM_STATUS);
 	else if (behind && argc > 5 && sim_is(argv[0], "EVAL"))

@@ -82,6 +82,10 @@ typedef struct {
 	int fibers;                /* of each process, that use the same objects; 0: it has none */
 	int destroyed_in_thousand; /* each time that the loop looks */
 	int holds;                 /* that each process has */
+	int given_in_thousand;     /* leases with a caller's token */
+	int changes_in_thousand;   /* readers and writers that become the other one */
+	int fails_in_thousand;     /* each time that a topology may change */
+	int breaks_in_thousand;    /* connections that break about when a SET is answered */
 	bool shares;               /* all callers' tokens for a lock are one token, as of a job that runs twice */
 	bool replicated;           /* some locks are to be at replicas; each master has so many: */
 	int replica_count;
@@ -105,6 +109,12 @@ static inline bool sim_is_quorum(void)
 {
 	return world.topology == SIM_ALONE && world.server_count > 1;
 }
+
+/* --- themes.c: what a world is like --------------------------------------------------------------- */
+
+/* The seed of a history of the standing list: without a theme, and with one, by turns. */
+uint64_t sim_seed_of(uint64_t number);
+void sim_choose_world(void);
 
 /* --- world.c: chance, time, coroutines ------------------------------------------------------------ */
 

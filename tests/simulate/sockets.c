@@ -269,7 +269,7 @@ long rlk_socket_receive(int fd, char *data, size_t len)
 	if (conn->in.len == 0)
 		return conn->eof ? 0 : RLK_SOCKET_AGAIN;
 	len = conn->in.len < len ? conn->in.len : len;
-	if (len > 1 && sim_chance(20))
+	if (len > 1 && !conn->eof && sim_chance(20)) /* the system hands out all that it has */
 		len = (size_t)sim_number((int64_t)len - 1) + 1;
 	memcpy(data, conn->in.data, len);
 	conn->in = rlk_str_make(conn->in.data + len, conn->in.len - len);

@@ -442,7 +442,7 @@ void sim_topology_begin(void)
 
 void sim_topology_trouble(void)
 {
-	if (world.topology == SIM_ALONE || moving || !sim_chance(60))
+	if (world.topology == SIM_ALONE || moving || !sim_chance(world.fails_in_thousand))
 		return;
 	if (is_cluster() && sim_chance(600))
 		move_slot((int)sim_number(SIM_NAMES));
