@@ -104,7 +104,8 @@ static void extended(void *arg, const rlk_reply *reply)
 	rlk_lock *lock = arg;
 
 	lock->extension.conn = NULL;
-	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+	/* Nor if the validity was ended meanwhile, by a release over another connection that was not answered. */
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER || lock->valid_until_ms == 0)
 		return;
 	lock->extension.due_at_ms = 0;
 	if (reply->integer != RLK_SCRIPT_EXTEND_NOT_OURS)

@@ -63,6 +63,18 @@ static void the_extension_gives_no_more_than_an_unanswered_one(void)
 	CHECK_STR(end(), "");
 }
 
+/* Over another connection it was released meanwhile, which was not answered: somebody else may have it. */
+static void a_late_answer_does_not_bring_it_back(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	lock.valid_until_ms = 0;
+	while (lock.extension.conn != NULL)
+		rlk_lock_collect(&lock);
+	CHECK_INT(lock.valid_until_ms, 0);
+	CHECK_STR(end(), "");
+}
+
 /* A connection that breaks leaves the provisional ttl, and nothing that points to a lock long gone. */
 static void without_the_answer_the_claim_is_all(void)
 {
@@ -355,6 +367,7 @@ int main(void)
 	RUN(a_release_outlives_the_connection_of_the_wait);
 	RUN(an_extension_that_came_too_late_is_a_loss);
 	RUN(the_extension_gives_no_more_than_an_unanswered_one);
+	RUN(a_late_answer_does_not_bring_it_back);
 	RUN(without_the_answer_the_claim_is_all);
 	RUN(an_extension_that_cannot_be_sent_is_sent_again);
 	RUN(a_forgotten_lock_hears_nothing);
