@@ -75,6 +75,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_scripts.c
     src/lock/rlk_token.c
     src/lock/rlk_upgrade.c
+    src/lock/rlk_use.c
     src/lock/rlk_votes.c
     src/lock/rlk_wait.c
     src/lock/rlk_wait_check.c

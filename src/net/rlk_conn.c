@@ -63,16 +63,23 @@ void rlk_conn_enable_keepalive(rlk_conn *conn)
 	conn->keepalive = true;
 }
 
+rlk_conn rlk_conn_like(const rlk_conn *conn)
+{
+	return (rlk_conn){ .server = conn->server,
+		.drain = conn->drain,
+		.pool = conn->pool,
+		.hooks = conn->hooks,
+		.topology = conn->topology,
+		.hash_slot = conn->hash_slot,
+		.fd = RLK_SOCKET_NONE,
+		.limit_at_ms = conn->limit_at_ms };
+}
+
 rlk_conn rlk_conn_set_aside(rlk_conn *conn)
 {
 	rlk_conn aside = *conn;
 
-	rlk_conn_init(conn, aside.server, aside.drain);
-	conn->pool = aside.pool;
-	conn->hooks = aside.hooks;
-	conn->topology = aside.topology;
-	conn->hash_slot = aside.hash_slot;
-	conn->limit_at_ms = aside.limit_at_ms;
+	*conn = rlk_conn_like(&aside);
 	return aside;
 }
 

@@ -186,7 +186,10 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 /* For a command that blocks: the system, too, finds out if the server vanishes. */
 void rlk_conn_enable_keepalive(rlk_conn *conn);
 
-/* Moves an open connection out of *conn, which is closed then, with the same server, pool and topology. rlk_conn_restore()
+/* Another one, closed, with the same server, pool, topology and limit. */
+rlk_conn rlk_conn_like(const rlk_conn *conn);
+
+/* Moves an open connection out of *conn, which is then as rlk_conn_like() makes it. rlk_conn_restore()
  * moves it back, closing what was opened instead. For handlers of the host, which may want to use *conn. */
 rlk_conn rlk_conn_set_aside(rlk_conn *conn);
 void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside);

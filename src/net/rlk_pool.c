@@ -107,6 +107,22 @@ static bool take_any(rlk_conn *conn)
 	return true;
 }
 
+void rlk_pool_put_away(rlk_conn *conn)
+{
+	bool under_way, others_may;
+
+	rlk_conn_collect(conn);
+	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
+	others_may = conn->pool != NULL && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
+		!rlk_expected_has_listener(&conn->expected, NULL);
+	if (under_way && !others_may)
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
+	else if (under_way)
+		rlk_pool_put_unread(conn);
+	else
+		rlk_pool_put(conn);
+}
+
 bool rlk_pool_take(rlk_conn *conn)
 {
 	while (conn->pool != NULL && conn->usage != RLK_CONN_REUSED && take_any(conn)) {

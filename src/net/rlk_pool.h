@@ -30,6 +30,10 @@ void rlk_pool_put(rlk_conn *conn);
 /* As rlk_pool_put(), but it may have unread replies on their way: its next user reads them before its own. */
 void rlk_pool_put_unread(rlk_conn *conn);
 
+/* Gives up a connection on which something may be on its way: as rlk_pool_put_unread() if others may use it meanwhile, else it is
+ * drained. Nobody may behind a command that blocks, what was not sent, or a reply that somebody needs. */
+void rlk_pool_put_away(rlk_conn *conn);
+
 /* Moves a connection like conn, which is closed, from its pool into conn, and checks that it is fit for use. false: there
  * is none, or conn has just turned out to be stale, and the others may be so too. */
 bool rlk_pool_take(rlk_conn *conn);

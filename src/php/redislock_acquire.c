@@ -36,9 +36,9 @@ static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backe
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.servers = client->quorum != NULL ? client->config.listed.servers : conn->server,
+		.servers = client->servers.quorum != NULL ? client->config.listed.servers : conn->server,
 		.known = client->known_servers,
-		.server_count = client->quorum != NULL ? client->quorum->count : 1,
+		.server_count = client->servers.quorum != NULL ? client->servers.quorum->count : 1,
 		.topology = client->topology,
 		.at = known_address(conn),
 		.at_name = known_host(conn),
@@ -186,7 +186,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 {
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (hold->state != REDISLOCK_IDLE)
@@ -224,7 +224,7 @@ rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms)
 	const rlk_hooks hooks = { .pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
 		.suspend = RLG(polled) ? redislock_poller_suspend : NULL };
-	redislock_use use;
+	rlk_use use;
 	const rlk_lock_request request = { .deadline_at_ms = until_ms,
 		.retry_ms = hold->client->config.retry_ms,
 		.hooks = &hooks,

@@ -172,7 +172,7 @@ static bool may_be_cached(const redislock_object *object)
 	const redislock_record *record = object->records;
 	const redislock_hold *hold = record != NULL ? record->hold : NULL;
 
-	return hold != NULL && record->next == NULL && record->entries == 0 && client->quorum == NULL &&
+	return hold != NULL && record->next == NULL && record->entries == 0 && client->servers.quorum == NULL &&
 		client->cache_key.len > 0 && client->refcount == 2 && hold->state == REDISLOCK_IDLE && hold->refcount == 1 &&
 		hold->lock.extension.conn == NULL && hold->lock.token.spent_until_ms == 0;
 }

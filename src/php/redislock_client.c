@@ -28,10 +28,10 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 	if (client->known_servers == NULL)
 		return false;
 	if (quorum)
-		client->quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
+		client->servers.quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
 	else
 		client->topology = find_topology(config);
-	return client->quorum != NULL || client->topology != NULL || config->routing == RLK_ROUTING_NONE;
+	return client->servers.quorum != NULL || client->topology != NULL || config->routing == RLK_ROUTING_NONE;
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
@@ -41,7 +41,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 
 	if (client == NULL || !allocate(client, config, pool)) {
 		if (client != NULL) {
-			rlk_quorum_free(client->quorum);
+			rlk_quorum_free(client->servers.quorum);
 			free(client->known_servers);
 		}
 		free(client);
@@ -57,7 +57,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	/* The names of one object may live on several nodes of a Cluster, and the connection alternates between them. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	client->counters = redislock_stats_counters(&client->config);
-	client->servers = (rlk_servers){ &client->conn, client->quorum };
+	client->servers.conn = &client->conn;
 	client->next = RLG(clients);
 	client->link = &RLG(clients);
 	if (client->next != NULL)
@@ -66,30 +66,16 @@ redislock_client *redislock_client_new(rlk_config *config)
 	return client;
 }
 
-void redislock_client_put_away(const redislock_client *client, rlk_conn *conn)
-{
-	bool under_way, others_may;
-
-	rlk_conn_collect(conn);
-	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
-	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
-	others_may = client->config.persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
-		!rlk_expected_has_listener(&conn->expected, NULL);
-	if (under_way && !others_may)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
-	else if (under_way)
-		rlk_pool_put_unread(conn);
-	else if (client->config.persistent)
-		rlk_pool_put(conn);
-	else
-		rlk_conn_close(conn);
-}
-
 void redislock_client_disconnect(redislock_client *client)
 {
+	rlk_pool *pool = client->conn.pool;
+
 	redislock_stats_fetch_connection(client);
 	client->conn.opened = 0; /* what comes is no reconnection */
-	redislock_client_put_away(client, &client->conn);
+	if (!client->config.persistent)
+		client->conn.pool = NULL;
+	rlk_pool_put_away(&client->conn);
+	client->conn.pool = pool;
 }
 
 void redislock_client_release(redislock_client *client)
@@ -107,7 +93,7 @@ void redislock_client_destroy(redislock_client *client)
 		client->next->link = client->link;
 	rlk_topology_remove_user(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
-	rlk_quorum_free(client->quorum);
+	rlk_quorum_free(client->servers.quorum);
 	free(client->known_servers);
 	rlk_config_destroy(&client->config);
 	free(client);

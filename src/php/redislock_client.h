@@ -18,9 +18,8 @@ struct redislock_client {
 	rlk_config config;
 	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
 	rlk_topology_user topology_user;
-	rlk_conn conn;      /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
-	rlk_quorum *quorum; /* the quorum, config.listed.servers; NULL: there is one server */
-	rlk_servers servers;
+	rlk_conn conn; /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
+	rlk_servers servers;               /* with the quorum, of config.listed.servers; NULL: there is one server */
 	redislock_counters *counters;      /* see redislock_stats.h */
 	rlk_renewal_server *known_servers; /* the server or servers, as the renewal child knows them */
 	redislock_client *next, **link;    /* in RLG(clients); *link points here */
@@ -31,16 +30,8 @@ struct redislock_client {
 redislock_client *redislock_client_new(rlk_config *config);
 void redislock_client_release(redislock_client *client);
 
-static inline void redislock_client_set_quorum(redislock_client *client, rlk_quorum *quorum)
-{
-	client->quorum = client->servers.quorum = quorum;
-}
-
 /* Gives the connection back to the pool, or closes it. */
 void redislock_client_disconnect(redislock_client *client);
-
-/* The same for another connection to its server. */
-void redislock_client_put_away(const redislock_client *client, rlk_conn *conn);
 
 /* Frees a client whose connection is closed. */
 void redislock_client_destroy(redislock_client *client);

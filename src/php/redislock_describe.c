@@ -106,7 +106,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 		zval_ptr_dtor(&array);
 	}
 	if (each != NULL)
-		add_node_holders(exception, hold->client->quorum, each);
+		add_node_holders(exception, hold->client->servers.quorum, each);
 	zend_throw_exception_internal(exception);
 }
 
@@ -127,12 +127,12 @@ static void count_holder(void *arg, const rlk_lock_holder *holder)
 void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
 	const rlk_servers *servers;
-	const rlk_quorum *quorum = hold->client->quorum;
+	const rlk_quorum *quorum = hold->client->servers.quorum;
 	int64_t now_ms = rlk_clock_now_ms();
 	rlk_lock_holder *each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
 	holders_found found = { .held = 0 };
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);

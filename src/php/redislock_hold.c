@@ -132,17 +132,17 @@ void redislock_hold_forget(redislock_hold *hold)
 
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw(err, hold->name, hold->client->quorum);
+	redislock_throw(err, hold->name, hold->client->servers.quorum);
 }
 
 void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 {
 	rlk_lock_holder holder;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	/* On several servers no single key decides. */
-	if (hold->client->quorum != NULL)
+	if (hold->client->servers.quorum != NULL)
 		return;
 	rlk_error_clear(&err);
 	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false),
@@ -183,7 +183,7 @@ static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 }
 
 /* The end of what follows. `ttl_ms`: of a restored lock, which is held from now on. */
-static rlk_outcome conclude(redislock_hold *hold, redislock_use *use, const rlk_servers *servers, rlk_outcome outcome,
+static rlk_outcome conclude(redislock_hold *hold, rlk_use *use, const rlk_servers *servers, rlk_outcome outcome,
 	int64_t ttl_ms, const rlk_error *err)
 {
 	bool adopts = outcome == RLK_YES && hold->state == REDISLOCK_RESTORED;
@@ -207,7 +207,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))
@@ -233,7 +233,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 {
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))
@@ -253,7 +253,7 @@ rlk_outcome redislock_downgrade(redislock_hold *hold)
 {
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))

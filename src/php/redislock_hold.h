@@ -84,7 +84,7 @@ struct redislock_hold {
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 	rlk_replicas replicas;
 
-	redislock_use
+	rlk_use
 		*user; /* an operation of another fiber is under way, which may be suspended; NULL: none, or WAITING tells */
 	bool of_request; /* ends with the worker's request, see redislock_request.c; set when it is listed */
 	bool listed;     /* in RLG(holds) */
@@ -130,39 +130,27 @@ void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
 /* After a refusal: throws if the key holds something that is no lock. */
 void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
-/* --- redislock_use.c: an operation under way, and the connection that it has for itself --- */
+/* --- redislock_use.c: operations under way, see rlk_use.h --- */
 
-struct redislock_use {
-	redislock_use *next;  /* in RLG(uses) */
-	redislock_hold *hold; /* one of its references is ours; NULL: nothing is checked out */
-	rlk_servers servers;
-	rlk_conn conn;
-	rlk_topology_user user;
-	rlk_lock_beside *beside; /* the second connections of a wait, innermost first */
-};
-
-/* With a poller. `exclusive`: no other operation may begin on this hold. */
-const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *hold, bool exclusive);
-void redislock_use_give_back(redislock_use *use);
+/* With a poller. `exclusive`: no other operation may begin on this hold. The use has a reference to it. */
+const rlk_servers *redislock_use_check_out(rlk_use *use, redislock_hold *hold, bool exclusive);
+void redislock_use_give_back(rlk_use *use);
 
 /* Where the lock lives, for one operation, which the caller ends by redislock_use_end(): with that the hold may be gone, unless the
  * use was exclusive or the caller has a reference. */
-static inline const rlk_servers *redislock_use_begin(redislock_use *use, redislock_hold *hold, bool exclusive)
+static inline const rlk_servers *redislock_use_begin(rlk_use *use, redislock_hold *hold, bool exclusive)
 {
-	use->hold = NULL;
+	use->lock = NULL;
 	if (UNEXPECTED(RLG(polled)))
 		return redislock_use_check_out(use, hold, exclusive);
 	return redislock_client_servers(hold->client, &hold->lock);
 }
 
-static inline void redislock_use_end(redislock_use *use)
+static inline void redislock_use_end(rlk_use *use)
 {
-	if (UNEXPECTED(use->hold != NULL))
+	if (UNEXPECTED(use->lock != NULL))
 		redislock_use_give_back(use);
 }
-
-/* In a forked copy: the connections are the parent's. */
-void redislock_uses_after_fork(void);
 
 /* At the end of the request: those that are left belong to fibers that never go on. */
 void redislock_uses_forget(void);

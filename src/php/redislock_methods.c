@@ -80,7 +80,7 @@ static bool may_drop_expiry(const redislock_object *object)
 	const redislock_hold *hold = object->records->hold;
 	const rlk_config *config = &object->client->config;
 
-	if (object->client->quorum != NULL)
+	if (object->client->servers.quorum != NULL)
 		return false;
 	if (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED)
 		return !hold->renew && hold->hold_at_least_ms == 0 && !hold->fence && rlk_kind_is_string(&hold->lock.kind);
@@ -101,7 +101,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
 	}
-	if (ttl_ms >= 0 && object->client->quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
+	if (ttl_ms >= 0 && object->client->servers.quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
 		zend_argument_value_error(1, "must be at least 0.01 seconds on several servers");
 		RETURN_THROWS();
 	}
@@ -224,7 +224,7 @@ PHP_METHOD(RedisLock, holder)
 	rlk_lock_holder holder;
 	redislock_hold *hold;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -253,7 +253,7 @@ PHP_METHOD(RedisLock, holders)
 {
 	redislock_hold *hold;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -314,10 +314,10 @@ PHP_METHOD(RedisLock, downgrade)
 		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records))
 		RETURN_FALSE;
-	if (object->client->quorum != NULL || hold->lock.ttl_ms == 0) {
+	if (object->client->servers.quorum != NULL || hold->lock.ttl_ms == 0) {
 		redislock_throw_misuse(hold->name,
-			object->client->quorum != NULL ? "is on several servers, and cannot be shared" :
-											 "has no expiry, and cannot be shared");
+			object->client->servers.quorum != NULL ? "is on several servers, and cannot be shared" :
+													 "has no expiry, and cannot be shared");
 		RETURN_THROWS();
 	}
 	redislock_return_outcome(redislock_downgrade(hold), return_value);

@@ -10,6 +10,7 @@
 
 #include "php_redislock.h"
 
+#include "lock/rlk_use.h"
 #include "net/rlk_drain.h"
 #include "net/rlk_pool.h"
 #include "redis/rlk_topology.h"
@@ -18,7 +19,6 @@ typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
 typedef struct redislock_record redislock_record;
 typedef struct redislock_run redislock_run;
-typedef struct redislock_use redislock_use;
 typedef struct redislock_counters redislock_counters;
 typedef struct redislock_pending_event redislock_pending_event;
 
@@ -47,7 +47,7 @@ int64_t release_waits_ms;  /* for releases nobody asked for, since the last acqu
 bool polled;               /* there is or was a poller, for waits in the host's loop: redislock_poller.h */
 bool polled_in_main;       /* it may be called outside of fibers, too */
 zval poller;               /* of setPoller(); undefined: none */
-redislock_use *uses;       /* operations under way while there is a poller, see redislock_use.c */
+rlk_use *uses;             /* operations under way while there is a poller, see redislock_use.c */
 zval observer;             /* of observe(); undefined: none */
 redislock_pending_event *events; /* not yet delivered to it, oldest first */
 bool observed;                   /* there is one */

@@ -242,7 +242,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold) &&
 		has_token(hold, token);
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);

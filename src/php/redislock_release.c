@@ -61,7 +61,7 @@ static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rl
 	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	redislock_use use;
+	rlk_use use;
 
 	servers = redislock_use_begin(&use, hold, true);
 	if (how->ask == ASK_FORCE) {
@@ -83,7 +83,7 @@ static ZEND_COLD void let_go(redislock_hold *hold)
 		rlk_renewal_close(&redislock_renewal, hold->slot);
 		/* There is no child to do it. */
 		rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
-	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->servers.quorum != NULL)) {
 		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 		redislock_leave(hold);
 		return;
@@ -147,8 +147,8 @@ static void limit_time(redislock_client *client, int64_t limit_ms)
 	int64_t limit_at_ms = limit_ms > 0 ? rlk_clock_now_ms() + limit_ms : 0;
 
 	client->conn.limit_at_ms = limit_at_ms;
-	if (client->quorum != NULL && !client->quorum->in_use)
-		client->quorum->limit_at_ms = limit_at_ms;
+	if (client->servers.quorum != NULL && !client->servers.quorum->in_use)
+		client->servers.quorum->limit_at_ms = limit_at_ms;
 }
 
 /* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */

@@ -42,9 +42,9 @@ static void after_fork(void)
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
 		rlk_conn_close(&client->conn);
 		client->conn.opened = client->conn.stale = 0;
-		rlk_quorum_after_fork(client->quorum);
+		rlk_quorum_after_fork(client->servers.quorum);
 	}
-	redislock_uses_after_fork();
+	rlk_uses_after_fork(RLG(uses));
 	redislock_stats_drop_events();
 	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));

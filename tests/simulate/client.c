@@ -96,7 +96,7 @@ static void release_lost(sim_hold *hold)
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&hold->client->renewal, hold->slot);
 		rlk_lock_release(&hold->lock, servers_of(hold), 0, NULL);
-	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->where.quorum != NULL)) {
 		leave_lost(hold);
 		sim_leave(hold);
 		return;
@@ -124,7 +124,7 @@ void sim_release(sim_hold *hold)
 	int64_t rest_until_ms = 0, until_ms;
 	bool again = hold->state == SIM_RELEASING; /* by a fiber that never went on */
 	rlk_outcome outcome;
-	sim_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (hold->state == SIM_IDLE || sim_hold_is_in_use(hold))
@@ -207,15 +207,15 @@ static bool prepare_renewal(sim_hold *hold, rlk_error *err)
 	sim_client *client = hold->client;
 	rlk_renewal_lock lock;
 
-	if (client->quorum != NULL)
-		rlk_quorum_open(client->quorum);
+	if (hold->servers->quorum != NULL)
+		rlk_quorum_open(hold->servers->quorum);
 	else if (!rlk_wait_reach(&hold->lock, hold->servers->conn, hold->request, err))
 		return false;
 	lock = (rlk_renewal_lock){
 		.backend = rlk_backend_process,
 		.servers = client->servers,
 		.known = client->known_servers,
-		.server_count = client->quorum != NULL ? client->quorum->count : 1,
+		.server_count = client->where.quorum != NULL ? client->where.quorum->count : 1,
 		.topology = client->topology,
 		.at = whereabouts(hold->servers->conn),
 		.key = rlk_buf_str(&hold->lock.keys.lock),
@@ -273,7 +273,7 @@ static void become_held(sim_hold *hold, const rlk_conn *conn)
 void sim_acquire(sim_hold *hold, int64_t wait_ms)
 {
 	sim_client *client = hold->client;
-	sim_use use;
+	rlk_use use;
 	const rlk_hooks hooks = { .pending = pending,
 		.interrupted = interrupted,
 		.provisional = hold->renew ? expect_renewal : NULL,
@@ -350,16 +350,18 @@ static void not_ours(sim_hold *hold)
 void sim_extend(sim_hold *hold, int64_t ttl_ms)
 {
 	sim_client *client = hold->client;
+	const rlk_servers *servers;
 	int64_t until_ms;
 	rlk_outcome outcome;
-	sim_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (sim_hold_is_in_use(hold) || hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT ||
 		hold->lock.release_unanswered || (world.shares && hold->given && !sim_hold_is_valid(hold)))
 		return;
 	rlk_error_clear(&err);
-	rlk_lock_note_unanswered(&hold->lock, &client->where);
+	servers = sim_use_begin(&use, hold);
+	rlk_lock_note_unanswered(&hold->lock, servers);
 	rlk_lock_collect(&hold->lock);
 	until_ms =
 		rlk_clock_earlier(sim_hold_valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
@@ -369,7 +371,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
-	outcome = rlk_lock_extend(&hold->lock, sim_use_begin(&use, hold), ttl_ms, &hold->replicas, &err);
+	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (outcome == RLK_NO) {
@@ -387,14 +389,16 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 void sim_confirm(sim_hold *hold)
 {
 	sim_client *client = hold->client;
+	const rlk_servers *servers;
 	rlk_outcome outcome;
-	sim_use use;
+	rlk_use use;
 
 	if (sim_hold_is_in_use(hold) || hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT ||
 		(world.shares && hold->given && !sim_hold_is_valid(hold)))
 		return;
-	rlk_lock_note_unanswered(&hold->lock, &client->where);
-	outcome = rlk_lock_confirm(&hold->lock, sim_use_begin(&use, hold), &hold->replicas, NULL);
+	servers = sim_use_begin(&use, hold);
+	rlk_lock_note_unanswered(&hold->lock, servers);
+	outcome = rlk_lock_confirm(&hold->lock, servers, &hold->replicas, NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
 	if (outcome == RLK_YES && hold->lock.release_unanswered)
 		hold->lock.valid_until_ms = 0;
@@ -406,7 +410,7 @@ void sim_confirm(sim_hold *hold)
 void sim_force(sim_hold *hold)
 {
 	sim_client *client = hold->client;
-	sim_use use;
+	rlk_use use;
 
 	if (sim_hold_is_in_use(hold))
 		return;
@@ -427,7 +431,7 @@ static bool may_change_mode(sim_hold *hold)
 void sim_upgrade(sim_hold *hold, int64_t wait_ms)
 {
 	sim_client *client = hold->client;
-	sim_use use;
+	rlk_use use;
 	const rlk_hooks hooks = { .pending = pending,
 		.interrupted = interrupted,
 		.suspend = sim_poller_hooks.suspend,
@@ -465,7 +469,7 @@ void sim_downgrade(sim_hold *hold)
 {
 	sim_client *client = hold->client;
 	rlk_outcome outcome;
-	sim_use use;
+	rlk_use use;
 	rlk_error err;
 
 	if (!may_change_mode(hold))

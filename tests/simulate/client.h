@@ -7,6 +7,7 @@
 #include "sim.h"
 
 #include "lock/rlk_lock.h"
+#include "lock/rlk_use.h"
 #include "net/rlk_pool.h"
 #include "renew/rlk_renewal.h"
 
@@ -15,16 +16,6 @@
 
 typedef struct sim_client sim_client;
 typedef struct sim_hold sim_hold;
-
-/* An operation under way, and the connection that it has for itself. */
-typedef struct sim_use {
-	struct sim_use *next;
-	sim_hold *hold; /* NULL: nothing is checked out */
-	rlk_servers servers;
-	rlk_conn conn;
-	rlk_topology_user user;
-	rlk_lock_beside *beside;
-} sim_use;
 
 typedef struct sim_fiber sim_fiber;
 struct sim_fiber {
@@ -64,7 +55,7 @@ struct sim_hold {
 	int64_t upgrade_until_us;        /* HELD, and waiting for others to leave; 0: not, or not for a time */
 	int64_t alone_since_us;          /* meanwhile: since then nobody else has it */
 	char given_token[32];            /* with world.shares the same as of others */
-	const sim_use *user;             /* an operation of a fiber is under way */
+	const rlk_use *user;             /* an operation of a fiber is under way */
 	const rlk_servers *servers;      /* of the acquisition under way, */
 	const rlk_lock_request *request; /* and what it wants */
 	int interrupts_in_thousand;      /* each time it asks whether a handler is to run */
@@ -76,11 +67,10 @@ struct sim_client {
 	int number;
 	rlk_server servers[SIM_SERVERS_MAX];
 	rlk_conn conn;
-	rlk_quorum *quorum; /* NULL: one server */
 	rlk_topologies topologies;
 	rlk_topology *topology; /* NULL: none */
 	rlk_topology_user user;
-	rlk_servers where;
+	rlk_servers where; /* quorum NULL: one server */
 	rlk_pool pool;
 	rlk_drain_list drain;
 	rlk_renewal renewal;
@@ -91,7 +81,7 @@ struct sim_client {
 	ucontext_t loop;
 	bool held_up;                         /* a destroyed fiber keeps the others from going on, */
 	int64_t held_up_since_us, held_up_us; /* since then, and when it last did so for long */
-	sim_use *uses;
+	rlk_use *uses;
 };
 
 extern sim_client sim_clients[SIM_CLIENTS_MAX];
@@ -124,12 +114,10 @@ void sim_leave(sim_hold *hold);
 /* --- fibers.c --------------------------------------------------------------------------------------- */
 
 /* Where the lock of an operation lives, which is ended by sim_use_end(). */
-const rlk_servers *sim_use_begin(sim_use *use, sim_hold *hold);
-void sim_use_end(sim_use *use);
+const rlk_servers *sim_use_begin(rlk_use *use, sim_hold *hold);
+void sim_use_end(rlk_use *use);
 /* Those that are left belong to fibers which never go on. */
 void sim_uses_forget(sim_client *client);
-/* Back to the pool, or closed. */
-void sim_put_away(const sim_client *client, rlk_conn *conn);
 
 extern const rlk_hooks sim_poller_hooks;
 

@@ -10,12 +10,12 @@
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
-#include <string.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
 #define STACK_BYTES (128u << 10)
 #define EARLY_MS 20
-/* A fiber that has not been destroyed keeps others from going on no longer, on one server in a calm world. */
+/* A fiber that has not been destroyed keeps others from going on no longer, in a calm world without a topology. */
 #define BLOCKS_BOUND_MS 60
 
 static char *stacks[SIM_CLIENTS_MAX][SIM_FIBERS_MAX];
@@ -139,7 +139,7 @@ static void run(sim_client *client, sim_fiber *fiber)
 
 	client->fiber = fiber;
 	swapcontext(&client->loop, &fiber->context);
-	if (!destroyed && sim_is_calm() && world.topology == SIM_ALONE && world.server_count == 1 &&
+	if (!destroyed && sim_is_calm() && world.topology == SIM_ALONE &&
 		world.now_us > since_us + BLOCKS_BOUND_MS * SIM_MS)
 		sim_fail("%s blocks all of its fibers for %d ms", client->process->name,
 			(int)((world.now_us - since_us) / SIM_MS));
@@ -169,152 +169,53 @@ void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*n
 	client->fiber = NULL;
 }
 
-/* --- uses ----------------------------------------------------------------------------------------- */
+/* --- uses: redislock_use.c ------------------------------------------------------------------------- */
 
-static bool may_check_out(rlk_conn *conn)
+static sim_hold *hold_of(const rlk_use *use)
 {
-	rlk_conn_collect(conn);
-	return !rlk_expected_has_listener(&conn->expected, NULL);
+	return (sim_hold *)((char *)use->lock - offsetof(sim_hold, lock));
 }
 
-static void take_connection(sim_use *use, sim_client *client)
-{
-	rlk_conn *conn = &use->conn;
-
-	if (may_check_out(&client->conn)) {
-		*conn = rlk_conn_set_aside(&client->conn);
-	} else {
-		rlk_conn_init(conn, client->conn.server, client->conn.drain);
-		conn->pool = client->conn.pool;
-		conn->topology = client->conn.topology;
-		conn->limit_at_ms = client->conn.limit_at_ms;
-	}
-	conn->hooks = &sim_poller_hooks;
-}
-
-const rlk_servers *sim_use_begin(sim_use *use, sim_hold *hold)
+const rlk_servers *sim_use_begin(rlk_use *use, sim_hold *hold)
 {
 	sim_client *client = hold->client;
 
-	memset(use, 0, sizeof(*use));
+	use->lock = NULL;
 	if (world.fibers == 0) {
 		rlk_topology_set_key(&client->conn, rlk_buf_str(&hold->lock.keys.lock));
 		return &client->where;
 	}
-	use->hold = hold;
 	hold->user = use;
-	take_connection(use, client);
-	use->servers = (rlk_servers){ &use->conn, client->quorum };
-	rlk_topology_add_user(client->topology, &use->conn, &use->user);
-	use->next = client->uses;
-	client->uses = use;
-	rlk_topology_set_key(&use->conn, rlk_buf_str(&hold->lock.keys.lock));
-	return &use->servers;
+	return rlk_use_check_out(use, &client->uses, &client->where, &hold->lock, true, &sim_poller_hooks);
 }
 
-static void unlink_use(sim_client *client, const sim_use *use)
+void sim_use_end(rlk_use *use)
 {
-	sim_use **link = &client->uses;
+	sim_hold *hold;
 
-	while (*link != use)
-		link = &(*link)->next;
-	*link = use->next;
-}
-
-static void note_moved(rlk_lock *lock, const rlk_conn *from, rlk_conn *to)
-{
-	if (lock->extension.conn == from)
-		lock->extension.conn = to;
-}
-
-void sim_put_away(const sim_client *client, rlk_conn *conn)
-{
-	bool under_way, others_may;
-
-	rlk_conn_collect(conn);
-	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
-	others_may = client->persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
-		!rlk_expected_has_listener(&conn->expected, NULL);
-	if (under_way && !others_may)
-		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
-	else if (under_way)
-		rlk_pool_put_unread(conn);
-	else if (client->persistent)
-		rlk_pool_put(conn);
-	else
-		rlk_conn_close(conn);
-}
-
-static void put_away_second(const sim_client *client, rlk_conn *conn, rlk_lock *lock)
-{
-	if (lock->extension.conn == conn)
-		rlk_conn_read_unread(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
-	if (lock->extension.conn == conn) {
-		rlk_expected_forget(&conn->expected, lock);
-		lock->extension.conn = NULL;
-	}
-	conn->hooks = NULL;
-	sim_put_away(client, conn);
-}
-
-static void give_back(sim_client *client, rlk_conn *conn, rlk_lock *lock)
-{
-	rlk_conn *own = &client->conn;
-
-	if (rlk_conn_is_awaited(conn))
-		rlk_conn_close(conn);
-	else if (rlk_conn_is_blocked(conn))
-		rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
-	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own))
-		sim_put_away(client, own);
-	if (conn->fd == RLK_SOCKET_NONE) {
-		rlk_conn_close(conn);
-	} else if (own->fd != RLK_SOCKET_NONE) {
-		put_away_second(client, conn, lock);
-	} else {
-		*own = *conn;
-		own->hooks = NULL;
-		own->limit_at_ms = 0;
-		note_moved(lock, conn, own);
-	}
-}
-
-void sim_use_end(sim_use *use)
-{
-	sim_hold *hold = use->hold;
-
-	if (hold == NULL)
+	if (use->lock == NULL)
 		return;
-	give_back(hold->client, &use->conn, &hold->lock);
-	rlk_topology_remove_user(hold->client->topology, &use->user);
-	unlink_use(hold->client, use);
+	hold = hold_of(use);
+	rlk_use_give_back(use, &hold->client->uses);
 	hold->user = NULL;
 }
 
-static void forget_use(sim_use *use)
+static void forget_use(rlk_use *use)
 {
-	sim_hold *hold = use->hold;
-	rlk_conn *conn = &use->conn;
+	sim_hold *hold = hold_of(use);
+	bool waits = hold->state == SIM_WAITING, by_child = hold->slot != RLK_SLOT_NONE;
 
-	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer) {
-		rlk_topology_remove_user(hold->client->topology, &beside->user);
-		rlk_conn_close(beside->conn);
-	}
-	if (hold->state == SIM_WAITING && hold->slot != RLK_SLOT_NONE) {
+	rlk_use_forget(use, waits && !by_child);
+	if (waits && by_child)
 		sim_leave(hold);
-	} else if (hold->state == SIM_WAITING) {
-		if (rlk_conn_is_awaited(conn) && !hold->lock.token.from_caller)
-			rlk_lock_post_release(&hold->lock, conn, true);
+	else if (waits)
 		sim_reset(hold);
-	}
-	rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
-	rlk_topology_remove_user(hold->client->topology, &use->user);
 	hold->user = NULL;
 }
 
 void sim_uses_forget(sim_client *client)
 {
-	sim_use *use;
+	rlk_use *use;
 
 	while ((use = client->uses) != NULL) {
 		client->uses = use->next;

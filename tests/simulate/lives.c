@@ -99,8 +99,8 @@ static void end(sim_client *client)
 	for (int i = 0; i < world.holds; i++)
 		rlk_lock_destroy(&client->holds[i].lock);
 	rlk_renewal_stop(&client->renewal);
-	rlk_quorum_free(client->quorum);
-	sim_put_away(client, &client->conn);
+	rlk_quorum_free(client->where.quorum);
+	rlk_pool_put_away(&client->conn);
 	rlk_topology_remove_user(client->topology, &client->user);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		sim_pass_time(client, 1000);
@@ -146,9 +146,10 @@ static void live(sim_process *process)
 	client->conn.pool = client->persistent ? &client->pool : NULL;
 	if (world.topology != SIM_ALONE)
 		attach(client);
+	client->where.conn = &client->conn;
 	if (sim_is_quorum())
-		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
-	client->where = (rlk_servers){ &client->conn, client->quorum };
+		client->where.quorum =
+			rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
 	for (int i = 0; i < world.holds; i++) {
 		char name[16];
 
