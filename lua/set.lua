@@ -177,6 +177,10 @@ if enters then
 		return op == 'join' and { 1, 0, 0, 0 } or 1
 	end
 	if op ~= 'join' then
+		-- Who wants to be alone, and may not block, keeps the turnstile by trying.
+		if permits == -1 and turn and turn == ARGV[6] then
+			redis.call('PEXPIRE', KEYS[4], 2000)
+		end
 		return 0
 	end
 	if lost then

@@ -236,7 +236,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"end\n"
 	"return 0\n")
 
-SCRIPT(set, "6389417fd33937faead6b5b72187398f2f47e39e",
+SCRIPT(set, "b15f0188e99a8220a797349dc1b65885b7520be5",
 	"-- set.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -359,6 +359,9 @@ SCRIPT(set, "6389417fd33937faead6b5b72187398f2f47e39e",
 	"return op == 'join' and { 1, 0, 0, 0 } or 1\n"
 	"end\n"
 	"if op ~= 'join' then\n"
+	"if permits == -1 and turn and turn == ARGV[6] then\n"
+	"redis.call('PEXPIRE', KEYS[4], 2000)\n"
+	"end\n"
 	"return 0\n"
 	"end\n"
 	"if lost then\n"

@@ -223,6 +223,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		[RLK_WAITER_HEALING] = heal };
 	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id() };
 	rlk_lock_beside beside = { .conn = &w.check.conn };
+	rlk_waiter_state state = RLK_WAITER_JOINING;
 
 	w.provisional_ms =
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
@@ -238,7 +239,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	}
 	if (lock->keys.waiters.len == 0 || lock->keys.signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
 		w.polls_until_ms = RLK_NEVER;
-	for (rlk_waiter_state state = RLK_WAITER_JOINING; state != RLK_WAITER_LEAVING;)
+	/* Who polls is not sent to the turnstile by join.lua. Two who want to be alone would wait for each other. */
+	else if (conn->known.refuses_blocking && !rlk_kind_lines_up(&lock->kind))
+		state = RLK_WAITER_TURNSTILE;
+	while (state != RLK_WAITER_LEAVING)
 		state = steps[state](&w);
 	leave(&w);
 	/* No server has answered who has the lock. */
