@@ -217,19 +217,27 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	return false;
 }
 
-/* set.lua need not ask for the time if one of several permits has some left. */
-static rlk_outcome release_by_script(const rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+/* As release_by_script(), of one of several permits that has time left: set.lua need not ask for the time then. */
+static rlk_outcome leave_permit(const rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
 	char permits[RLK_RESP_INT_MAX];
 	rlk_str args[] = { RLK_STR("leave"), op->request.args[0], rlk_resp_int(lock->kind.permits, permits), RLK_STR("1") };
 	rlk_request release = op->request;
 	rlk_outcome outcome;
 
-	if (lock->kind.id == RLK_PERMITS && lock->kind.weight == 1 && release.arg_count == 1 && rlk_lock_is_valid(lock))
-		op->request = (rlk_request){ &rlk_script_set, release.keys, args, release.key_count, 4 };
-	outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
+	op->request = (rlk_request){ &rlk_script_set, release.keys, args, release.key_count, 4 };
+	outcome = rlk_operation_run(servers, op, err);
 	op->request = release;
 	return outcome;
+}
+
+static rlk_outcome release_by_script(const rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+{
+	const rlk_servers one = { conn, NULL };
+
+	if (lock->kind.weight == 1 && lock->kind.id == RLK_PERMITS && op->request.arg_count == 1 && rlk_lock_is_valid(lock))
+		return leave_permit(lock, &one, op, err);
+	return rlk_operation_run(&one, op, err);
 }
 
 static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
