@@ -366,10 +366,10 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0) {
 		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
-		 * what rlk_wait_reach() has used of it. */
+		 * what rlk_wait_reach() has used of it to open the connection. */
 		rlk_conn_extend_limit(conn);
-		if (conn->ready_at_ms > request->deadline_at_ms)
-			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
+		if (conn->heard_at_ms > request->deadline_at_ms)
+			conn->limit_at_ms -= conn->heard_at_ms - request->deadline_at_ms;
 	}
 	rlk_error_clear(&local);
 	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, &local);

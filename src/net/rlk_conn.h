@@ -112,8 +112,7 @@ typedef struct rlk_conn {
 	rlk_conn_usage usage; /* of a closed connection: when it broke */
 	bool undelivered;     /* it broke, and no byte of the last request had reached the server */
 	size_t sent_bytes;    /* of the last flush */
-	int64_t ready_at_ms;  /* when rlk_conn_connect() last found the connection fit */
-	int64_t heard_at_ms;  /* when rlk_conn_try_read() last received something, or it came from the pool */
+	int64_t heard_at_ms;  /* when it was opened or came from the pool, or rlk_conn_try_read() last received something */
 	int64_t sent_at_ms;   /* just before the last request was written */
 	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
 	uint32_t opened,

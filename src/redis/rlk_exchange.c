@@ -12,11 +12,11 @@
 /* --- a connection fit for the next request ------------------------------------------------------- */
 
 /* Has it just answered? Then it is alive; asking the socket takes a system call, noticeable in a loop of short locks. */
-static inline bool is_fresh(const rlk_conn *conn, bool repeated)
+static inline bool is_fresh(const rlk_conn *conn, int64_t now_ms, bool repeated)
 {
 	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
 
-	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
+	return now_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
 }
 
 /* `fresh`: the socket need not be asked. */
@@ -33,7 +33,7 @@ static bool take_idle(rlk_conn *conn)
 {
 	if (!rlk_topology_is_known(conn) || !rlk_pool_take(conn))
 		return false;
-	conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just checked it */
+	conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just checked it */
 	return true;
 }
 
@@ -54,7 +54,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 		rlk_error_clear(&local);
 		if (conn->topology != NULL ? rlk_topology_open(conn, &local) :
 									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until_ms, &local)) {
-			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
+			conn->heard_at_ms = rlk_clock_now_ms();
 			conn->opened++;
 			return true;
 		}
@@ -67,31 +67,36 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 	}
 }
 
-/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). */
-static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). *now_ms: when that was. */
+static inline bool make_ready(rlk_conn *conn, bool repeated, int64_t *now_ms, rlk_error *err)
 {
-	conn->ready_at_ms = rlk_clock_now_ms();
-	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, repeated)))
+	*now_ms = rlk_clock_now_ms();
+	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, *now_ms, repeated)))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
-		if (is_fit(conn, is_fresh(conn, repeated)))
+		if (is_fit(conn, is_fresh(conn, *now_ms, repeated)))
 			return true;
 		conn->stale++;
 		if (rlk_conn_is_blocked(conn))
-			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
+			rlk_conn_abandon(conn, rlk_clock_add(*now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
-	} else if (take_idle(conn)) {
-		return true;
+		if (!open_new(conn, err))
+			return false;
+	} else if (!take_idle(conn) && !open_new(conn, err)) {
+		return false;
 	}
-	return open_new(conn, err);
+	*now_ms = conn->heard_at_ms;
+	return true;
 }
 
 bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err)
 {
+	int64_t now_ms;
+
 	if (conn->send_asking)
 		rlk_topology_switch_back(conn);
-	return make_ready(conn, repeated, err);
+	return make_ready(conn, repeated, &now_ms, err);
 }
 
 /* --- a request and its reply ------------------------------------------------------------------- */
@@ -177,7 +182,7 @@ static bool follow(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *repl
 		return false;
 	if (exchange->redirections == 0)
 		exchange->redirected_until_ms =
-			rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
+			rlk_conn_until(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->connect_timeout_ms));
 	return rlk_topology_follow(conn, reply, exchange->redirections++, exchange->redirected_until_ms);
 }
 
@@ -247,11 +252,12 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 {
 	rlk_exchange_step step;
 	rlk_outcome outcome;
+	int64_t now_ms;
 
-	if (!make_ready(conn, exchange->may_repeat, err) ||
+	if (!make_ready(conn, exchange->may_repeat, &now_ms, err) ||
 		!rlk_request_append(exchange->request, conn, exchange->by_text, err))
 		return RLK_FAIL;
-	outcome = send_and_receive_at(conn, conn->ready_at_ms, reply, err);
+	outcome = send_and_receive_at(conn, now_ms, reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	step = rlk_exchange_take(exchange, conn, *reply, err);
