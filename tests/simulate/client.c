@@ -328,7 +328,7 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 		return;
 	}
 	sim_say(client->process->name, "has not name%d: %s %s", hold->name, outcomes[outcome], err.text);
-	sim_note_refused(hold, outcome);
+	sim_note_refused(hold, outcome, &err);
 	if (outcome == RLK_UNKNOWN && client->topology != NULL && hold->slot != RLK_SLOT_NONE)
 		sim_leave(hold);
 	else

@@ -136,7 +136,7 @@ int64_t sim_hold_valid_until_ms(const sim_hold *hold);
 void sim_note_acquired(const sim_hold *hold);
 /* The acquisition goes on with another token. */
 void sim_note_tried(const sim_hold *hold);
-void sim_note_refused(const sim_hold *hold, rlk_outcome outcome);
+void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error *why);
 
 /* Its process ends or is killed amid its wait: what it has to pass on goes with its connection, and if it is at the turnstile,
  * that is free at the end of its ttl only. */

@@ -45,7 +45,7 @@ static void hold_on(sim_hold *hold)
 					sim_chance(500) ? hold->ttl_ms / 3 + 50 :
 									  hold->ttl_ms * 3);
 	}
-	if (sim_chance(100))
+	if (sim_chance(world.confirms_in_thousand))
 		sim_confirm(hold);
 	if (sim_chance(200))
 		sim_pass_time(hold->client, sim_number(3000));
@@ -71,8 +71,10 @@ static void act(sim_client *client)
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
 	if (world.shares && hold->given && hold->state == SIM_HELD && !sim_hold_is_valid(hold))
-		sim_reset(hold);                /* another may have it, by the same token */
-	if (world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the child, until the next round */
+		sim_reset(hold); /* another may have it, by the same token */
+	if (world.brisk ||
+		sim_chance(
+			1000 - world.keeps_in_thousand)) /* else it is left to its ttl, or to the child, until the next round */
 		sim_release(hold);
 	/* A web server's worker keeps the child between its requests. */
 	if (client->web && world.fibers == 0 && client->holds[0].slot == RLK_SLOT_NONE &&
@@ -242,14 +244,24 @@ void sim_clients_begin(void)
 	}
 }
 
-void sim_clients_close(void)
+static void close_waiting(const sim_client *client)
 {
-	const sim_client *client = &sim_clients[sim_number(sim_client_count)];
-
 	for (int i = 0; i < world.holds; i++) {
 		if (client->process->running && client->holds[i].state == SIM_WAITING && client->holds[i].waits_since_us > 0)
 			sim_network_close_one(client->process);
 	}
+}
+
+static void close_again(void *client, uint64_t times)
+{
+	close_waiting(client);
+	if (times > 1)
+		sim_at(world.now_us + sim_number(60) * SIM_MS, close_again, client, times - 1);
+}
+
+void sim_clients_close(void)
+{
+	close_again(&sim_clients[sim_number(sim_client_count)], world.closes_again ? 4 : 1);
 }
 
 bool sim_clients_are_done(void)

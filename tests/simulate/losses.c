@@ -1,7 +1,7 @@
 /*
  * losses: what a failover loses, and what replicas have.
  */
-#include "client.h"
+#include "checks.h"
 
 #include <string.h>
 
@@ -9,6 +9,12 @@
 
 /* The token was at the old master so much longer than the new one has it. */
 #define SLACK_MS 2
+/* Replicas that do not lag have acknowledged within this, and four times the latency. */
+#define REPLICAS_BOUND_MS 20
+/* Clocks are counted in whole milliseconds. */
+#define REPLICAS_SLACK_MS 3
+/* A server that has taken over has its replica by then. */
+#define TAKEN_OVER_MS 5000
 
 /* Tokens whose locks are not what they were said to be: the server that took over had not heard of them, or not of all.
  * That is the servers' doing, of which their holders cannot know. */
@@ -144,4 +150,26 @@ void sim_note_replicated(const sim_server *master, const sim_server *replica)
 		for (int i = 0; key != NULL && i < sim_key_holders(key); i++)
 			note_token(all, count, name, sim_key_holder(key, i));
 	}
+}
+
+void sim_check_replicas(const sim_hold *hold)
+{
+	int64_t valid_until_us, until_us;
+
+	if (hold->replicas.min == 0)
+		return;
+	valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
+	until_us = sim_replicated_us(rlk_buf_str(&hold->lock.token.text), hold->replicas.min);
+	if (until_us < SIM_NEVER && until_us + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
+		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,
+			(int)((valid_until_us - world.now_us) / SIM_MS), hold->replicas.min,
+			(int)((until_us - world.now_us) / SIM_MS));
+}
+
+bool sim_has_replicas(const sim_hold *hold)
+{
+	return hold->replicas.min == 0 ||
+		(sim_is_calm() && !world.lags && hold->replicas.min <= world.replica_count &&
+			hold->replicas.timeout_ms * SIM_MS >= REPLICAS_BOUND_MS * SIM_MS + 4 * world.latency_us &&
+			!sim_topology_is_moving() && !sim_topology_has_changed(TAKEN_OVER_MS));
 }

@@ -2,7 +2,7 @@
 /*
  * Breaks rules of mutants.txt for scripts/ci/simulate.sh.
  *
- *     mutate.php --list [PATTERN]    the names that match (a regular expression)
+ *     mutate.php --list [PATTERN]    the names that match (a regular expression), each behind the seed that found it last
  *     mutate.php FOLDER NAME         breaks that one in a copy of the tree, and prints the files it has changed
  */
 
@@ -47,9 +47,11 @@ function place_of(string $folder, string $text): string
 }
 
 if ($argv[1] === '--list') {
+	$mutants = file_get_contents(__DIR__ . '/mutants.txt');
 	foreach (array_keys(mutants()) as $name) {
 		if (preg_match('~' . ($argv[2] ?? '') . '~', $name)) {
-			echo "$name\n";
+			preg_match('~^== ' . preg_quote($name, '~') . '\n@ (\d+)$~m', $mutants, $seed);
+			echo $seed[1] ?? 0, " $name\n";
 		}
 	}
 	exit(0);

@@ -85,9 +85,12 @@ typedef struct {
 	int given_in_thousand;     /* leases with a caller's token */
 	int changes_in_thousand;   /* readers and writers that become the other one */
 	int fails_in_thousand;     /* each time that a topology may change */
-	int breaks_in_thousand;    /* connections that break about when a SET is answered */
-	bool shares;               /* all callers' tokens for a lock are one token, as of a job that runs twice */
-	bool replicated;           /* some locks are to be at replicas; each master has so many: */
+	int keeps_in_thousand;     /* locks that are not released at once */
+	int confirms_in_thousand;
+	bool closes_again;      /* an operator closes a process's connections again and again */
+	int breaks_in_thousand; /* connections that break about when a SET is answered */
+	bool shares;            /* all callers' tokens for a lock are one token, as of a job that runs twice */
+	bool replicated;        /* some locks are to be at replicas; each master has so many: */
 	int replica_count;
 	bool lags;           /* what is sent to replicas may take long */
 	bool ending;         /* no more trouble */

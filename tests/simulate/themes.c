@@ -22,6 +22,8 @@ static void choose_any(void)
 	world.given_in_thousand = 150;
 	world.changes_in_thousand = 300;
 	world.fails_in_thousand = 60;
+	world.keeps_in_thousand = 150;
+	world.confirms_in_thousand = 100;
 	world.replicated = (world.topology != SIM_ALONE || world.server_count == 1) && sim_chance(300);
 	world.replica_count = !world.replicated ? 0 :
 		world.topology == SIM_ALONE         ? 1 + (int)sim_number(SIM_REPLICAS_MAX) :
@@ -118,6 +120,7 @@ static void choose_operators(void)
 	world.crowd = sim_chance(700);
 	world.troubles.closes = sim_chance(700);
 	world.troubles.deletes = !world.troubles.closes || sim_chance(300);
+	world.closes_again = sim_chance(500);
 }
 
 static void choose_replicas(void)
@@ -129,6 +132,8 @@ static void choose_replicas(void)
 	world.replica_count = 1 + (int)sim_number(SIM_REPLICAS_MAX);
 	world.lags = sim_chance(500);
 	world.troubles.force = sim_chance(500);
+	world.keeps_in_thousand = 500;
+	world.confirms_in_thousand = 500;
 	if (sim_chance(700))
 		be_calm();
 }

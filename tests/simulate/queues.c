@@ -1,0 +1,250 @@
+/*
+ * queues: how long who waits does, and who comes first.
+ */
+#include "checks.h"
+
+#include "lock/rlk_wait.h"
+
+/* A lock that was freed while somebody waits is taken within the first; one that expired, within the second, which has a
+ * second until somebody looks. Both in calm worlds only. */
+#define FREED_BOUND_MS 400
+#define EXPIRED_BOUND_MS 1700
+/* Permits and shared locks. */
+#define ROOM_BOUND_MS 3200
+/* Whose look was cut off by an operator looks again within this. */
+#define LOOKS_AGAIN_MS 3000
+/* A waiter is in the queue again within this. */
+#define POLLS_BOUND_MS 5700
+
+/* Whoever was woken in vain has tried by then. */
+#define IN_VAIN_MS 2
+
+/* So many who were woken may have the lock while somebody asks for a turn, and this long ago at most. */
+#define TURN_BOUND 4
+#define TURN_ASKED_MS 400
+
+/* --- what servers do -------------------------------------------------------------------------------- */
+
+/* Whose wait this token is of. A given one may be that of a wait that is over. */
+static sim_hold *waiting_with(rlk_str token)
+{
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
+				!hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
+				return hold;
+		}
+	}
+	return NULL;
+}
+
+/* Beside a queue, who polls never meets a free lock. */
+static void check_polling(const sim_hold *hold)
+{
+	if (hold->blocked && world.servers[0]->blocks &&
+		(hold->closed < 2 || world.now_us > hold->closed_us + POLLS_BOUND_MS * SIM_MS))
+		sim_fail("%s polls for name%d, although it was in the queue", hold->client->process->name, hold->name);
+}
+
+void sim_note_turn(rlk_str key, bool taken)
+{
+	sim_lock_state *lock = sim_lock_of(key);
+
+	if (lock == NULL)
+		return;
+	lock->turn_asked_us = taken ? 0 : world.now_us;
+	if (taken)
+		lock->passed = 0;
+}
+
+/* Only who is woken, and not by a server before 6.2, knows that somebody asks. */
+static void check_turns(sim_lock_state *lock)
+{
+	if (lock->turn_asked_us == 0 || world.now_us > lock->turn_asked_us + TURN_ASKED_MS * SIM_MS)
+		lock->passed = 0;
+	else if (++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
+		!world.troubles.deaths && !world.troubles.force && !world.troubles.deletes)
+		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - sim_locks));
+}
+
+void sim_note_left(rlk_str key)
+{
+	sim_lock_state *lock = sim_lock_of(key);
+
+	if (lock != NULL)
+		lock->left_us = world.now_us;
+}
+
+void sim_note_woken_in_vain(rlk_str key)
+{
+	sim_lock_state *lock = sim_lock_of(key);
+
+	if (lock != NULL)
+		lock->woken_in_vain_us = world.now_us;
+}
+
+/* A release that finds no key wakes a waiter, too, although the one that has freed the lock may just have done so: that of a lock
+ * which an operator has deleted, of who was interrupted before the answer to its try, or one that is said again. */
+void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
+{
+	sim_lock_state *lock = sim_lock_of(key);
+	sim_hold *hold = waiting_with(token);
+
+	if (lock == NULL || sim_is_quorum() || world.topology != SIM_ALONE || sim_lock_is_set(lock))
+		return;
+	if (hold != NULL && !behind && sim_is_calm())
+		check_polling(hold);
+	if (hold != NULL && behind)
+		hold->blocked = true;
+	if (done && woken_us > 0)
+		check_turns(lock);
+	if (done)
+		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us && lock->freed_us <= woken_us;
+	else if (woken_us > 0 && lock->by_turn && !lock->forced &&
+		lock->woken_in_vain_us + IN_VAIN_MS * SIM_MS < lock->freed_us &&
+		rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) && sim_is_calm() && world.servers[0]->kind == SIM_OLD)
+		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - sim_locks));
+}
+
+/* --- what must have happened by now -------------------------------------------------------------- */
+
+/* Would it fit beside what the server has? */
+static bool fits(const sim_hold *hold, const sim_key *key, int members)
+{
+	if (hold->lock.kind.id == RLK_PLAIN || key == NULL)
+		return key == NULL;
+	return key->is_set &&
+		(hold->lock.kind.id == RLK_SHARED || members + hold->lock.kind.weight <= hold->lock.kind.permits);
+}
+
+/* Does it share the lock, and wait for others to leave? */
+static bool waits_to_be_alone(const sim_hold *hold, const sim_key *key)
+{
+	return hold->upgrade_until_us > world.now_us && key != NULL &&
+		sim_key_until_ms(key, rlk_buf_str(&hold->lock.token.text)) > sim_server_ms(sim_owner(hold->name));
+}
+
+/* Who waits for others to leave is alone some time after that. Of two who do so one is told at once. */
+static void check_upgrades(int name, const sim_key *key, int members)
+{
+	int waiting = 0;
+	bool bounded =
+		sim_is_calm() && world.topology == SIM_ALONE && world.servers[0]->blocks && world.servers[0]->allows_looks;
+
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
+				hold->closed > 0)
+				continue;
+			if (!waits_to_be_alone(hold, key) || sim_clients[i].held_up_us == world.now_us) {
+				hold->alone_since_us = world.now_us;
+				continue;
+			}
+			/* Who may not block is not at the turnstile, where a second one is told. */
+			waiting += !sim_client_may_not_block(&sim_clients[i]);
+			if (members != 1)
+				hold->alone_since_us = world.now_us;
+			else if (bounded && world.now_us > hold->alone_since_us + ROOM_BOUND_MS * SIM_MS)
+				sim_fail("%s waits to be alone with name%d, which it has been for %d ms", sim_clients[i].process->name,
+					name, (int)((world.now_us - hold->alone_since_us) / SIM_MS));
+		}
+	}
+	if (waiting < 2)
+		sim_locks[name].one_upgrades_us = world.now_us;
+	else if (bounded && world.now_us > sim_locks[name].one_upgrades_us + FREED_BOUND_MS * SIM_MS)
+		sim_fail("%d wait for each other to leave name%d", waiting, name);
+}
+
+/* Some who wait for a set may not fit where others do, who came later and so have to wait for them. */
+static void note_room(int name)
+{
+	sim_lock_state *lock = &sim_locks[name];
+	const sim_key *key = sim_server_peek(sim_owner(name), name);
+	int members = sim_server_members(sim_owner(name), key);
+	rlk_str turn = sim_server_turn(sim_owner(name), name);
+	bool room = true;
+
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			const sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (hold->name != name || !sim_clients[i].process->running)
+				continue;
+			if (hold->state == SIM_WAITING)
+				room = room && fits(hold, members > 0 ? key : NULL, members);
+			else if (waits_to_be_alone(hold, key))
+				room = room && members == 1;
+		}
+	}
+	if (!room || members > lock->members)
+		lock->room_since_us = world.now_us;
+	if (!rlk_str_equal(turn, lock->turn))
+		lock->turn_since_us = world.now_us;
+	lock->turn = turn;
+	if (room && !lock->room)
+		lock->room_told = lock->left_us == world.now_us;
+	lock->room = room;
+	lock->members = members;
+	check_upgrades(name, members > 0 ? key : NULL, members);
+}
+
+/* From when on a waiter may be expected to have the lock, if that has been there for it since then. RLK_NEVER: it may not. */
+static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
+{
+	/* One that waits for replicas has the lock, as far as it knows. */
+	if (!sim_has_replicas(hold) || hold->state != SIM_WAITING || hold->waits_since_us == 0 ||
+		!hold->client->process->running || world.now_us > hold->waits_until_us)
+		return SIM_NEVER;
+	since_us = since_us > hold->waits_since_us ? since_us : hold->waits_since_us;
+	since_us = since_us > hold->client->held_up_us ? since_us : hold->client->held_up_us;
+	if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
+		since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
+	return since_us;
+}
+
+/* Does it wait at the head of those who wait for a set, and was there somebody to wake it? */
+static bool is_told(const sim_hold *hold)
+{
+	const sim_lock_state *lock = &sim_locks[hold->name];
+
+	if (lock->untold || !sim_lock_is_set(lock))
+		return !lock->untold && !lock->expired;
+	return lock->room_told && lock->turn.len > 0 && world.now_us > lock->turn_since_us + FREED_BOUND_MS * SIM_MS &&
+		hold->lock.turnstile != NULL && rlk_str_equal(lock->turn, rlk_buf_str(&hold->lock.turnstile->token.text));
+}
+
+static void check_waiters(int name)
+{
+	const sim_lock_state *lock = &sim_locks[name];
+	int64_t there_since_us = sim_lock_is_set(lock) ? lock->room_since_us : lock->free_since_us;
+
+	if (there_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
+		((lock->expired || lock->untold || sim_lock_is_set(lock)) && !world.servers[0]->allows_looks))
+		return;
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			const sim_hold *hold = &sim_clients[i].holds[j];
+			int64_t since_us = hold->name == name ? expects_since_us(hold, there_since_us) : SIM_NEVER;
+			int64_t bound_ms = since_us == SIM_NEVER ? 0 :
+				is_told(hold)                        ? FREED_BOUND_MS :
+				sim_lock_is_set(lock)                ? ROOM_BOUND_MS :
+													   EXPIRED_BOUND_MS;
+
+			if (since_us < SIM_NEVER && world.now_us > since_us + bound_ms * SIM_MS)
+				sim_fail("%s waits for name%d, which has had room for it for %d ms", hold->client->process->name, name,
+					(int)((world.now_us - there_since_us) / SIM_MS));
+		}
+	}
+}
+
+void sim_check_queue(int name)
+{
+	if (sim_lock_is_set(&sim_locks[name]))
+		note_room(name);
+	if (sim_is_calm())
+		check_waiters(name);
+}
