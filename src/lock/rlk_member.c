@@ -130,35 +130,59 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 	}
 }
 
-static bool resolve(rlk_member *member, int64_t now_ms, rlk_error *err)
+/* Amid a round in the loop of the host nothing may block: what was found out before counts. */
+static bool resolve(rlk_member *member, const rlk_hooks *hooks, int64_t now_ms, rlk_error *err)
 {
 	const rlk_server *server = member->conn.server;
 
 	if (member->resolved_at_ms != 0)
 		return true;
-	if (!rlk_address_resolve(server, rlk_clock_add(now_ms, server->connect_timeout_ms), &member->addresses, err))
+	if (member->in_loop && hooks == NULL && rlk_address_has_name(server)) {
+		*err = member->error;
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name is not known yet");
+		return false;
+	}
+	if (!rlk_address_resolve_in_loop(server, hooks, rlk_clock_add(now_ms, server->connect_timeout_ms),
+			&member->addresses, err))
 		return false;
 	member->resolved_at_ms = rlk_clock_now_ms();
 	return true;
 }
 
-void rlk_member_connect(rlk_member *member, int64_t now_ms)
+/* false: the host stops the wait for the name, and nothing has begun. */
+static bool connect_member(rlk_member *member, const rlk_hooks *hooks, int64_t now_ms)
 {
 	rlk_conn_when when = member->suspect ? RLK_CONN_WHEN_ALIVE : RLK_CONN_WHEN_CONNECTED;
 	rlk_conn_progress progress = RLK_CONN_FAILED;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	member->connecting_since_ms = now_ms;
 	member->pings = false;
 	if (rlk_pool_take(&member->conn))
 		progress = RLK_CONN_OPEN;
-	else if (resolve(member, now_ms, &err)) {
+	else if (resolve(member, hooks, now_ms, &err)) {
+		now_ms = hooks != NULL ? rlk_clock_now_ms() : now_ms;
 		member->pings = member->suspect;
 		progress =
 			rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, &err);
+	} else if (err.code == RLK_ERR_INTERRUPTED) {
+		return false;
 	}
+	member->connecting_since_ms = now_ms;
 	note_progress(member, progress, &err, now_ms);
+	return true;
+}
+
+void rlk_member_connect(rlk_member *member, int64_t now_ms)
+{
+	connect_member(member, NULL, now_ms);
+}
+
+bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks)
+{
+	member->in_loop = hooks != NULL;
+	return hooks == NULL || member->state != RLK_MEMBER_CLOSED || member->resolved_at_ms != 0 ||
+		connect_member(member, hooks, rlk_clock_now_ms());
 }
 
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms)
@@ -225,6 +249,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
+	member->in_loop = false;
 	/* Its connection broke: pending releases need another one. */
 	if (!open && member->state != RLK_MEMBER_OPENING) {
 		close_connection(member);

@@ -14,7 +14,7 @@
 #define RLK_MEMBER_BACKOFF_FIRST_MS 100
 #define RLK_MEMBER_BACKOFF_LAST_MS 2000
 
-/* A host name is resolved again only after a failure, and no sooner than this after the last time: resolving blocks. */
+/* A host name is resolved again only after a failure, and no sooner than this after the last time: without a loop that blocks. */
 #define RLK_MEMBER_RESOLVE_MS 10000
 
 typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
@@ -24,6 +24,7 @@ typedef struct {
 	rlk_conn conn;
 	rlk_addresses addresses;
 	int64_t resolved_at_ms; /* 0: not yet */
+	bool in_loop;           /* rounds are in the loop of the host: a name is looked up before them only */
 	rlk_member_state state;
 	bool suspect;                 /* it failed: the next connection begins with a PING, and no round waits for it */
 	bool pings;                   /* the connection was opened with a PING */
@@ -47,6 +48,10 @@ void rlk_member_maintain(rlk_member *member, int64_t now_ms);
 /* Starts to connect, and goes on when the descriptor is ready or its time is over. Neither waits. */
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
+
+/* Before a round in the loop of these hooks: the same if its name has to be looked up, and waits for that in the loop. NULL hooks:
+ * rounds block. false: the host stops the wait. */
+bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks);
 
 /* A connection that had worked broke, which says little about the server: connects again at once. */
 void rlk_member_reconnect(rlk_member *member, int64_t now_ms);

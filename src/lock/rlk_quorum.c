@@ -124,7 +124,7 @@ void rlk_quorum_open(rlk_quorum *quorum)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	for (int i = 0; i < quorum->count; i++) {
+	for (int i = 0; i < quorum->count && quorum->hooks == NULL; i++) {
 		rlk_member *member = &quorum->member[i];
 
 		rlk_member_maintain(member, now_ms);

@@ -76,7 +76,7 @@ void rlk_quorum_free(rlk_quorum *quorum);
 /* In a forked copy: has the ring forget the parent's connections without a word. */
 void rlk_quorum_after_fork(rlk_quorum *quorum);
 
-/* Starts to connect, without waiting. */
+/* Starts to connect, without waiting. With hooks nothing happens: names are looked up in their loop, when a round begins. */
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. Who

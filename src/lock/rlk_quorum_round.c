@@ -303,22 +303,51 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 	}
 }
 
+/* Whose names are known at last, in the loop of the host. One that failed is asked again when its pause is over, or if the others
+ * are too few. false: the host stops the wait. */
+static bool look_up_names(rlk_quorum *quorum, long pid)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+	int others = 0;
+
+	for (int i = 0; i < quorum->count; i++)
+		others += quorum->member[i].state != RLK_MEMBER_CLOSED || now_ms >= quorum->member[i].retry_at_ms;
+	for (int i = 0; i < quorum->count; i++) {
+		rlk_member *member = &quorum->member[i];
+
+		if (now_ms < member->retry_at_ms && others >= rlk_votes_needed(quorum->count))
+			continue;
+		if (!rlk_member_connect_in_loop(member, quorum->hooks) || (quorum->hooks != NULL && rlk_os_process_id() != pid))
+			return false;
+	}
+	/* Those that began to connect meanwhile have all their time yet. */
+	for (int i = 0; i < quorum->count && quorum->hooks != NULL; i++) {
+		if (quorum->member[i].state == RLK_MEMBER_OPENING && quorum->member[i].connecting_since_ms >= now_ms)
+			quorum->member[i].connecting_since_ms = rlk_clock_now_ms();
+	}
+	return true;
+}
+
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 {
 	rlk_round_state r = { quorum, op };
 	long pid = rlk_os_process_id();
 	rlk_verdict verdict;
 	int64_t now_ms;
+	bool looked_up;
 
 	if (quorum->owner_pid != pid)
 		rlk_quorum_after_fork(quorum);
 	if (quorum->member[0].conn.drain != NULL)
 		rlk_drain_tend(quorum->member[0].conn.drain);
+	looked_up = look_up_names(quorum, pid);
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
 	if (op->round == RLK_ROUND_SURVEY)
 		quorum->votes.survey_until_ms = op->until_ms;
+	if (!looked_up)
+		return RLK_VERDICT_STOPPED;
 	start_requests(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

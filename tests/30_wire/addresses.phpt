@@ -74,6 +74,11 @@ silent.test: lock "default": cannot resolve the host name: no answer in time (re
 RedisLock\ConnectionException in time
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 bool(true)
+bool(false)
+bool(true)
+DomainException
+bool(true)
+DomainException
 ended: {"exit":255}
 ended: {"exit":0}
 ended: {"exit":255}
