@@ -67,36 +67,32 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 	}
 }
 
-/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). *now_ms: when that was. */
-static inline bool make_ready(rlk_conn *conn, bool repeated, int64_t *now_ms, rlk_error *err)
+/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). Returns when that was; 0: it could not. */
+static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	*now_ms = rlk_clock_now_ms();
-	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, *now_ms, repeated)))
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, now_ms, repeated)))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
-		if (is_fit(conn, is_fresh(conn, *now_ms, repeated)))
-			return true;
+		if (is_fit(conn, is_fresh(conn, now_ms, repeated)))
+			return now_ms;
 		conn->stale++;
 		if (rlk_conn_is_blocked(conn))
-			rlk_conn_abandon(conn, rlk_clock_add(*now_ms, RLK_CONN_DRAINED_WITHIN_MS));
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
-		if (!open_new(conn, err))
-			return false;
-	} else if (!take_idle(conn) && !open_new(conn, err)) {
-		return false;
+	} else if (take_idle(conn)) {
+		return conn->heard_at_ms;
 	}
-	*now_ms = conn->heard_at_ms;
-	return true;
+	return open_new(conn, err) ? conn->heard_at_ms : 0;
 }
 
 bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	int64_t now_ms;
-
 	if (conn->send_asking)
 		rlk_topology_switch_back(conn);
-	return make_ready(conn, repeated, &now_ms, err);
+	return make_ready(conn, repeated, err) > 0;
 }
 
 /* --- a request and its reply ------------------------------------------------------------------- */
@@ -252,10 +248,9 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 {
 	rlk_exchange_step step;
 	rlk_outcome outcome;
-	int64_t now_ms;
+	int64_t now_ms = make_ready(conn, exchange->may_repeat, err);
 
-	if (!make_ready(conn, exchange->may_repeat, &now_ms, err) ||
-		!rlk_request_append(exchange->request, conn, exchange->by_text, err))
+	if (now_ms == 0 || !rlk_request_append(exchange->request, conn, exchange->by_text, err))
 		return RLK_FAIL;
 	outcome = send_and_receive_at(conn, now_ms, reply, err);
 	if (outcome != RLK_YES)
