@@ -91,7 +91,9 @@ static rlk_redirect read_sentinel(const rlk_reply *reply)
 {
 	if (rlk_reply_is_error(reply, "LOADING"))
 		return RLK_REDIRECT_WAIT;
-	if (rlk_reply_is_error(reply, "READONLY") || rlk_reply_is_error(reply, "MASTERDOWN"))
+	/* The last is what a replica says to WAIT: a renewal that shortens nothing writes nothing, and is done there, too. */
+	if (rlk_reply_is_error(reply, "READONLY") || rlk_reply_is_error(reply, "MASTERDOWN") ||
+		rlk_reply_is_error(reply, "ERR WAIT cannot"))
 		return RLK_REDIRECT_DEMOTED;
 	return RLK_REDIRECT_NONE;
 }

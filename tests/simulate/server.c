@@ -187,6 +187,10 @@ static void block_for_replicas(session *s, const rlk_str *argv)
 {
 	int64_t timeout_ms = strtoll(argv[2].data, NULL, 10);
 
+	if (s->server->master != NULL) {
+		send_answer(s, sim_answer_make(SIM_ERROR, "ERR WAIT cannot be used with replica instances.", 0));
+		return;
+	}
 	s->replicas_wanted = (int)strtoll(argv[1].data, NULL, 10);
 	s->awaits = RLK_STR("replicas");
 	s->awaits_replicas = true;

@@ -49,6 +49,19 @@ static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 	return true;
 }
 
+static bool begin_service(int more_seeds)
+{
+	static const char role[] = "*1\r\n$4\r\nROLE\r\n";
+
+	if (!begin_topology(RLK_TOPOLOGY_SENTINEL, more_seeds))
+		return false;
+	strcpy(entry.service, "service");
+	memcpy(entry.handshake, role, sizeof(role) - 1);
+	entry.handshake_len = sizeof(role) - 1;
+	entry.handshake_replies = 1;
+	return true;
+}
+
 /* The next connection; the one before stays open. */
 static bool accept_at(int from)
 {
@@ -114,13 +127,7 @@ static void asks_another_node_than_one_that_cannot_say(void)
 /* A sentinel that names a server which is no master is behind the others: it is not asked again before them. */
 static void asks_another_sentinel_than_one_that_is_behind(void)
 {
-	static const char role[] = "*1\r\n$4\r\nROLE\r\n";
-
-	CHECK(begin_topology(RLK_TOPOLOGY_SENTINEL, 1));
-	strcpy(entry.service, "service");
-	memcpy(entry.handshake, role, sizeof(role) - 1);
-	entry.handshake_len = sizeof(role) - 1;
-	entry.handshake_replies = 1;
+	CHECK(begin_service(1));
 	active_lock(60000, 20);
 	CHECK(start() && accept_at(listener));
 	CHECK_STR(request(), WHO_IS_MASTER);
@@ -135,6 +142,31 @@ static void asks_another_sentinel_than_one_that_is_behind(void)
 	CHECK_STR(request(), "ROLE");
 	CHECK(reply("*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"));
 	CHECK_STR(request(), RENEWAL);
+	CHECK(reply(":1\r\n") && counts(1));
+}
+
+/* What was a master does a renewal that shortens nothing, since that writes nothing, but it cannot be asked for replicas. */
+static void finds_the_master_where_a_replica_has_renewed(void)
+{
+	CHECK(begin_service(0));
+	active_lock(60000, 20)->replicas = (rlk_replicas){ .min = 1, .timeout_ms = 100 };
+	CHECK(start() && accept_at(listener));
+	for (int i = 0; i < 2; i++) {
+		CHECK_STR(request(), WHO_IS_MASTER);
+		CHECK(replies("*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%s\r\n", strchr(addresses[i], ':') + 1));
+		CHECK(accept_at(more[i]));
+		CHECK_STR(request(), "ROLE");
+		CHECK(reply("*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"));
+		CHECK_STR(request(), RENEWAL);
+		CHECK(reply(":2\r\n"));
+		CHECK_STR(request(), "WAIT 1 100");
+		if (i == 1)
+			break;
+		CHECK(reply("-ERR WAIT cannot be used with replica instances. Please also note\r\n") && hung_up());
+		drop(&client);
+		client = kept[0]; /* the sentinel */
+		kept[0] = -1;
+	}
 	CHECK(reply(":1\r\n") && counts(1));
 }
 
@@ -176,6 +208,7 @@ int main(void)
 	RUN_ALL_CLEAN(pauses_where_nodes_lead_in_circles);
 	RUN_ALL_CLEAN(asks_another_node_than_one_that_cannot_say);
 	RUN_ALL_CLEAN(asks_another_sentinel_than_one_that_is_behind);
+	RUN_ALL_CLEAN(finds_the_master_where_a_replica_has_renewed);
 	RUN_ALL_CLEAN(asks_for_replicas_where_it_has_renewed);
 	return unit_done();
 }

@@ -61,6 +61,9 @@ static void what_a_server_of_a_service_says(void)
 	rlk_reply readonly = { .type = RLK_REPLY_ERROR, .text = RLK_STR("READONLY You can't write.") };
 
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "READONLY You can't write."), RLK_REDIRECT_DEMOTED);
+	CHECK_INT(of_service(RLK_REPLY_ERROR, "ERR WAIT cannot be used with replica instances. Please also note"),
+		RLK_REDIRECT_DEMOTED);
+	CHECK_INT(of_service(RLK_REPLY_ERROR, "ERR unknown command 'WAIT'"), RLK_REDIRECT_NONE);
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "MASTERDOWN Link with MASTER is down"), RLK_REDIRECT_DEMOTED);
 	/* Of a script, before Redis 7. */
 	CHECK_INT(of_service(RLK_REPLY_ERROR,
