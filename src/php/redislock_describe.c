@@ -87,9 +87,10 @@ static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, c
 	zval_ptr_dtor(&array);
 }
 
-/* `holder`: NULL if none was found, else the first, and `held` is what all of them have. `each`: the holder on each server of a quorum, or NULL. */
+/* `holder`: NULL if none was found, else the first, and `held` is what all of them have. `each`: the holder on each server of
+ * this quorum, or NULL. */
 static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, int held,
-	const rlk_lock_holder *each)
+	const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zend_string *text =
 		holder != NULL ? holders_text(&hold->lock.kind, held, holder) : strpprintf(0, "held by somebody else");
@@ -106,7 +107,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 		zval_ptr_dtor(&array);
 	}
 	if (each != NULL)
-		add_node_holders(exception, hold->client->servers.quorum, each);
+		add_node_holders(exception, quorum, each);
 	zend_throw_exception_internal(exception);
 }
 
@@ -150,7 +151,7 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
-		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, each);
+		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, servers->quorum, each);
 	redislock_use_end(&use); /* another fiber may have replaced the hold, and this is its last use */
 	if (each != NULL)
 		efree(each);

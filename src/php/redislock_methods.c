@@ -221,6 +221,7 @@ PHP_METHOD(RedisLock, forceRelease)
 
 PHP_METHOD(RedisLock, holder)
 {
+	const rlk_servers *servers;
 	rlk_lock_holder holder;
 	redislock_hold *hold;
 	rlk_outcome outcome;
@@ -232,11 +233,12 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false), RLK_NEVER, &holder, NULL, &err);
+	servers = redislock_use_begin(&use, hold, false);
+	outcome = rlk_lock_ask_holder(&hold->lock, servers, RLK_NEVER, &holder, NULL, &err);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_hold_throw(hold, &err);
+		redislock_throw(&err, hold->name, servers->quorum);
 	redislock_use_end(&use);
 	redislock_interrupt_go_on();
 }

@@ -54,6 +54,23 @@ $object = $red->lock('several:again', 60000);
 step('again, without a fiber', is_array($object), $red->unlock($object));
 echo nothing_left($servers), "\n";
 
+/* What is thrown has the answers of its own round, most of which are there by then, and not of another one of the same object. */
+$all('freeze');
+$asked = new RedisLock(['servers' => addresses($servers, 0.3), 'name' => 'several', 'ttl' => 60]);
+$answers = [];
+for ($i = 0; $i < 2; $i++) {
+	$loop->start(function () use ($asked, &$answers) {
+		try {
+			$asked->holder();
+		} catch (RedisLock\ConnectionException $e) {
+			$answers[] = count(array_keys($e->getNodes(), 'no answer yet')) < 2;
+		}
+	});
+}
+$loop->run();
+$all('thaw');
+step('told of their own answers', ...$answers);
+
 foreach (['lease' => [], 'process-bound' => ['renew' => true]] as $kind => $more) {
 	foreach (['destroyed', 'throws', 'copied'] as $end) {
 		$all('freeze');
@@ -97,6 +114,7 @@ second: true, true
 third: true, true, true
 again, without a fiber: true, true
 nothing is left
+told of their own answers: true, true
 lease, destroyed: nothing is left
 enough lease, throws: nothing is left
 copy: lock "several": the wait for the servers was interrupted
