@@ -1,7 +1,8 @@
 <?php
 /*
  * loop: many waiters for one lock in one thread: fibers in an event loop. The orders and reports of bench/crowd.c, one object and
- * one fiber for each waiter, and:
+ * one fiber for each waiter, which takes turn after turn, as event loops use their fibers again. The reports come when the queue
+ * is empty: those of processes are not in the way of the next owner either. And:
  *
  *     sleep N        N more fibers that only sleep                    -> sleeping
  *     memory         kB of the process, but for the stacks of fibers  -> kB
@@ -135,20 +136,34 @@ final class Delays
 /** One waiter, or the leader. */
 final class Contender
 {
+	/** @var list<string> */
+	private static array $reports = [];
+	private static int $waiting = 0;
 	private readonly RedisLock $lock;
+	private readonly Fiber $fiber;
 
 	public function __construct(private readonly Loop $loop, private readonly array $options, private readonly int $number,
 		private readonly float $hold)
 	{
 		$this->lock = new RedisLock($options);
+		$this->fiber = new Fiber($this->takeTurns(...));
 	}
 
-	public function takeTurn(): void
+	public function wait(): void
 	{
-		$began = hrtime(true);
-		$acquired = $this->acquire();
-		$this->loop->sleep($this->hold);
-		$this->release($began, $acquired);
+		self::$waiting++;
+		$this->fiber->isStarted() ? $this->fiber->resume() : $this->fiber->start();
+	}
+
+	private function takeTurns(): void
+	{
+		for (;; Fiber::suspend()) {
+			$began = hrtime(true);
+			$acquired = $this->acquire();
+			$this->loop->sleep($this->hold);
+			self::$waiting--;
+			$this->release($began, $acquired);
+		}
 	}
 
 	/** When. */
@@ -163,7 +178,10 @@ final class Contender
 	{
 		$released = hrtime(true);
 		yes($this->lock->release());
-		fwrite(STDOUT, "$this->number $began $acquired $released\n");
+		self::$reports[] = "$this->number $began $acquired $released\n";
+		if (self::$waiting === 0) {
+			fwrite(STDOUT, implode('', array_splice(self::$reports, 0)));
+		}
 	}
 }
 
@@ -262,7 +280,7 @@ function order(array $order): void
 			break;
 		case 'wait':
 			for ($i = (int) $order[1]; $i < (int) $order[2]; $i++) {
-				(new Fiber($waiters[$i]->takeTurn(...)))->start();
+				$waiters[$i]->wait();
 			}
 			break;
 		case 'sleep':
