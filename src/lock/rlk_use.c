@@ -5,6 +5,9 @@
 
 #include "net/rlk_pool.h"
 
+/* The process is about to end. */
+#define RECONNECTED_WITHIN_MS 1000
+
 /* --- checking out and giving back ------------------------------------------------------------------ */
 
 /* A connection that has to tell another lock of its extension stays where that lock expects it. */
@@ -143,6 +146,19 @@ void rlk_uses_after_fork(rlk_use *list)
 	}
 }
 
+/* What waits for replicas is acquired. The server would drop a release behind that wait when we hang up. */
+static void release_forgotten(const rlk_use *use, rlk_conn *conn)
+{
+	conn->hooks = NULL;
+	if (use->lock->held) {
+		rlk_conn_close(conn);
+		conn->limit_at_ms = rlk_clock_now_ms() + RECONNECTED_WITHIN_MS;
+		if (!rlk_conn_connect(conn, false, NULL))
+			return;
+	}
+	rlk_lock_post_release(use->lock, conn, true);
+}
+
 void rlk_use_forget(rlk_use *use, bool acquires)
 {
 	rlk_topology *topology = use->conn.topology;
@@ -154,7 +170,7 @@ void rlk_use_forget(rlk_use *use, bool acquires)
 	if (acquires && use->servers.quorum != NULL)
 		rlk_lock_forget_lost(lock, &use->servers);
 	else if (acquires && rlk_conn_is_awaited(&use->conn) && !lock->token.from_caller)
-		rlk_lock_post_release(lock, &use->conn, true);
+		release_forgotten(use, &use->conn);
 	rlk_conn_abandon(&use->conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
 	give_back_quorum(use);
 	rlk_topology_remove_user(topology, &use->user);

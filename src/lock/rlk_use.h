@@ -30,7 +30,8 @@ void rlk_use_give_back(rlk_use *use, rlk_use **list);
 /* In a forked copy: all these connections are the parent's. */
 void rlk_uses_after_fork(rlk_use *list);
 
-/* Of a fiber that never goes on; not listed any more. `acquires`: what it is about to acquire has its release behind it. */
+/* Of a fiber that never goes on; not listed any more. `acquires`: what it is about to acquire, or has before its
+ * replicas have it, is released. */
 void rlk_use_forget(rlk_use *use, bool acquires);
 
 #endif

@@ -16,7 +16,8 @@ $redis = $server->client();
 $silent = stream_socket_server('tcp://127.0.0.1:0');
 $address = stream_socket_get_name($silent, false);
 $patient = ['timeout' => 60, 'read_timeout' => 60];
-$ways = ['queue' => $server->options(), 'request' => $server->options(), 'round' => ['servers' => addresses($servers, 60)],
+$ways = ['queue' => $server->options(), 'replicas' => ['min_replicas' => 1, 'replica_timeout' => 60] + $server->options(),
+	'request' => $server->options(), 'round' => ['servers' => addresses($servers, 60)],
 	'Sentinel' => ['sentinels' => ["tcp://$address"], 'service' => 'm'] + $patient, 'Cluster' => ['cluster' => [$address]] + $patient];
 $fatal = 'trigger_error("enough", E_USER_ERROR);';
 $ends = ['error' => $fatal, 'memory' => 'ini_set("memory_limit", "8M"); str_repeat("x", 1 << 24);', 'exit' => 'exit(0);',
@@ -26,8 +27,8 @@ foreach ($ends as $end => $code) {
 	foreach ($ways as $way => $options) {
 		$php = Php::program(__DIR__ . '/fatal.inc', [json_encode($options), json_encode($code)]);
 		$php->await('ready');
-		if ($way === 'queue') {
-			$redis('SET', 'fatal', 'another');
+		if (in_array($way, ['queue', 'replicas'], true)) {
+			$way === 'queue' && $redis('SET', 'fatal', 'another');
 			$php->tell('wait');
 			wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:3'), 60);
 		} else {
@@ -40,12 +41,12 @@ foreach ($ends as $end => $code) {
 			$php->await('copied');
 			array_map(fn (Server $server) => $server->thaw(), $servers);
 			$way === 'queue' && $redis('DEL', 'fatal');
-			$php->tell(in_array($way, ['Sentinel', 'Cluster'], true) ? 'end' : 'go on');
+			$php->tell(in_array($way, ['replicas', 'Sentinel', 'Cluster'], true) ? 'end' : 'go on');
 		}
 		$said = $php->rest();
 		array_map(fn (Server $server) => $server->thaw(), $servers);
 		step("$way, $end", (bool) strpos($said, 'Fatal error'), json_encode($php->end()));
-		$redis('DEL', 'fatal');
+		$way === 'queue' && $redis('DEL', 'fatal');
 		foreach ($servers as $each) {
 			$client = $each->client();
 			$client('PING'); /* by then the server has read what came before */
@@ -56,21 +57,25 @@ foreach ($ends as $end => $code) {
 ?>
 --EXPECT--
 queue, error: true, '{"exit":255}'
+replicas, error: true, '{"exit":255}'
 request, error: true, '{"exit":255}'
 round, error: true, '{"exit":255}'
 Sentinel, error: true, '{"exit":255}'
 Cluster, error: true, '{"exit":255}'
 queue, memory: true, '{"exit":255}'
+replicas, memory: true, '{"exit":255}'
 request, memory: true, '{"exit":255}'
 round, memory: true, '{"exit":255}'
 Sentinel, memory: true, '{"exit":255}'
 Cluster, memory: true, '{"exit":255}'
 queue, exit: false, '{"exit":0}'
+replicas, exit: false, '{"exit":0}'
 request, exit: false, '{"exit":0}'
 round, exit: false, '{"exit":0}'
 Sentinel, exit: false, '{"exit":0}'
 Cluster, exit: false, '{"exit":0}'
 queue, error in a copy: false, '{"exit":0}'
+replicas, error in a copy: false, '{"exit":0}'
 request, error in a copy: false, '{"exit":0}'
 round, error in a copy: false, '{"exit":0}'
 Sentinel, error in a copy: false, '{"exit":0}'
