@@ -59,6 +59,12 @@ static void await_connection(rlk_round_state *r, int i)
 		limited_at_ms(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member)));
 }
 
+/* Those that never had the key do not. */
+static bool has_to_do(const rlk_operation *op, int i)
+{
+	return op->servers == 0 || (op->servers & RLK_SERVER_BIT(i)) != 0;
+}
+
 /* An acquisition that was never sent needs no release. A release that was never sent stays to be sent. `outstanding`: the
  * reply may still come on this connection. */
 static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outstanding)
@@ -67,7 +73,8 @@ static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outst
 	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
-	if (pending != NULL && !pending->from_caller && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
+	if (pending != NULL && !pending->from_caller && has_to_do(r->op, i) &&
+		(sent || r->quorum->votes.round == RLK_ROUND_OWNED))
 		rlk_doubts_unanswered(&member->doubts, pending, deferred,
 			sent && outstanding && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
@@ -268,8 +275,7 @@ static void start_requests(rlk_round_state *r)
 	if (all)
 		handle_events(r, 0);
 	for (int i = 0; i < quorum->count; i++) {
-		if (r->op->servers != 0 && (r->op->servers & RLK_SERVER_BIT(i)) == 0) {
-			/* This server never had the key. */
+		if (!has_to_do(r->op, i)) {
 			rlk_votes_ask(&quorum->votes, i, 0);
 			rlk_votes_answer(&quorum->votes, i, RLK_VOTE_NO);
 		} else if (all || (usable & RLK_SERVER_BIT(i)) != 0) {
@@ -305,7 +311,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 
 /* Whose names are known at last, in the loop of the host. One that failed is asked again when its pause is over, or if the others
  * are too few. false: the host stops the wait. */
-static bool look_up_names(rlk_quorum *quorum, long pid)
+static bool look_up_names(rlk_quorum *quorum, const rlk_operation *op, long pid)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 	int others = 0;
@@ -315,7 +321,8 @@ static bool look_up_names(rlk_quorum *quorum, long pid)
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		if (now_ms < member->retry_at_ms && others >= rlk_votes_needed(quorum->count))
+		member->in_loop = quorum->hooks != NULL;
+		if (!has_to_do(op, i) || (now_ms < member->retry_at_ms && others >= rlk_votes_needed(quorum->count)))
 			continue;
 		if (!rlk_member_connect_in_loop(member, quorum->hooks) || (quorum->hooks != NULL && rlk_os_process_id() != pid))
 			return false;
@@ -340,12 +347,14 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 		rlk_quorum_after_fork(quorum);
 	if (quorum->member[0].conn.drain != NULL)
 		rlk_drain_tend(quorum->member[0].conn.drain);
-	looked_up = look_up_names(quorum, pid);
+	looked_up = look_up_names(quorum, op, pid);
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
 	if (op->round == RLK_ROUND_SURVEY)
 		quorum->votes.survey_until_ms = op->until_ms;
+	if (!looked_up && rlk_os_process_id() == pid)
+		leave_unanswered(&r, false, quorum->asked_at_ms);
 	if (!looked_up)
 		return RLK_VERDICT_STOPPED;
 	start_requests(&r);

@@ -1,4 +1,5 @@
 /* unit: add tests/unit/fake_server.c */
+/* unit: link -Wl,--wrap=rlk_address_resolve_in_loop */
 /*
  * A lock on three servers that do what a script says: what each is sent, and when.
  */
@@ -105,6 +106,48 @@ static void taken_extended_and_released_everywhere(void)
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
+}
+
+bool __real_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *e);
+bool __wrap_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *e);
+
+/* In a loop the host stops the wait for the name. */
+bool __wrap_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *e)
+{
+	if (hooks == NULL)
+		return __real_rlk_address_resolve_in_loop(server, hooks, deadline_at_ms, out, e);
+	rlk_error_set(e, RLK_ERR_INTERRUPTED, 0, "stopped");
+	return false;
+}
+
+static int poll_at_once(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	(void)unused;
+	return rlk_socket_poll(watched, count, deadline_at_ms, NULL);
+}
+
+/* The third server is away, and its name has to be looked up again: nobody asks for it if it never had the lock. */
+static void a_release_stopped_at_a_name_is_sent_all_the_same(void)
+{
+	const rlk_hooks hooks = { .suspend = poll_at_once };
+
+	for (int had = 0; had < 2; had++) {
+		CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE ONE "EXPECT-CLOSE",
+			had ? RELEASE ONE "EXPECT-CLOSE" : ""));
+		quorum->member[2].retry_at_ms = RLK_NEVER;
+		CHECK_INT(acquire(), RLK_YES);
+		quorum->member[2].retry_at_ms = 0;
+		quorum->hooks = &hooks;
+		if (had)
+			lock.maybe_on = 0;
+		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), had ? RLK_UNKNOWN : RLK_YES);
+		quorum->hooks = NULL;
+		settle();
+		CHECK_STR(end(), "");
+	}
 }
 
 /* Whether its answer will be read in time is not known when it is sent. */
@@ -364,6 +407,7 @@ static void the_holder_is_who_most_servers_name(void)
 int main(void)
 {
 	RUN(taken_extended_and_released_everywhere);
+	RUN(a_release_stopped_at_a_name_is_sent_all_the_same);
 	RUN(what_may_be_decided_without_it_goes_by_text);
 	RUN(a_refusal_is_released_where_it_was_a_yes);
 	RUN(what_is_not_answered_is_released_behind_it);
