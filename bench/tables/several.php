@@ -216,7 +216,7 @@ function stream(Bench $bench): void
 		$in = array_filter($reads, static fn ($turn) => $turn[3] > $began && $turn[2] < $acquired);
 		$passed[] = count(array_filter($in, static fn ($turn) => $turn[2] > $began + APART * 1_000_000));
 		$first = array_filter($in, static fn ($turn) => $turn[2] <= $began + APART * 1_000_000);
-		$delays[] = $acquired - max($began, ...array_column($first, 3));
+		$delays[] = $acquired - max([$began, ...array_column($first, 3)]);
 	}
 	Markdown::heading('A writer among readers who come again and again');
 	Markdown::note("$readers readers that hold the lock for $holdMs ms each, without a pause, and " . count($written) . ' writes. '
