@@ -21,8 +21,8 @@ struct rlk_use {
 	rlk_lock_beside *beside; /* the second connections of a wait, innermost first */
 };
 
-/* Where the lock lives, for one operation, in the loop of these hooks. `exclusive`: nobody else uses the lock until then. client->quorum is then the one that was used last: its votes
- * are those that messages tell of. NULL: memory is out. */
+/* Where the lock lives, for one operation, in the loop of these hooks. `exclusive`: nobody else uses the lock until then. After it
+ * client->quorum is the one that was used last: its votes are those that messages tell of. NULL: memory is out. */
 const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *client, rlk_lock *lock, bool exclusive,
 	const rlk_hooks *hooks);
 void rlk_use_give_back(rlk_use *use, rlk_use **list);
