@@ -44,7 +44,7 @@ local key, op, token, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
 -- that is free; who leaves is not the one with the most time left. Here members that are over count.
 if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
-	local ends = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5]
+	local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 	redis.call('ZADD', key, ends, token)
 	redis.call('PEXPIREAT', key, ends)
 	return 1
@@ -53,7 +53,7 @@ elseif op == 'take' and weight == 1 and not ARGV[6] then
 	-- Symfony's writer has two members.
 	if held == ARGV[3] - 1 and pttl > 0 and (held > 2 or not redis.call('ZSCORE', key, '__write__')) then
 		local time = redis.call('TIME')
-		local ends = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5]
+		local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 		redis.call('ZADD', key, ends, token)
 		if pttl - ARGV[5] < 0 then
 			redis.call('PEXPIREAT', key, ends)

@@ -236,7 +236,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"end\n"
 	"return 0\n")
 
-SCRIPT(set, "b15f0188e99a8220a797349dc1b65885b7520be5",
+SCRIPT(set, "7343d05b8622c939b7faca8e686cb81316697a1f",
 	"-- set.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -244,7 +244,7 @@ SCRIPT(set, "b15f0188e99a8220a797349dc1b65885b7520be5",
 	"local key, op, token, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])\n"
 	"if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\n"
 	"local time = redis.call('TIME')\n"
-	"local ends = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5]\n"
+	"local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])\n"
 	"redis.call('ZADD', key, ends, token)\n"
 	"redis.call('PEXPIREAT', key, ends)\n"
 	"return 1\n"
@@ -252,7 +252,7 @@ SCRIPT(set, "b15f0188e99a8220a797349dc1b65885b7520be5",
 	"local held, pttl = redis.pcall('ZCARD', key), redis.call('PTTL', key)\n"
 	"if held == ARGV[3] - 1 and pttl > 0 and (held > 2 or not redis.call('ZSCORE', key, '__write__')) then\n"
 	"local time = redis.call('TIME')\n"
-	"local ends = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5]\n"
+	"local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])\n"
 	"redis.call('ZADD', key, ends, token)\n"
 	"if pttl - ARGV[5] < 0 then\n"
 	"redis.call('PEXPIREAT', key, ends)\n"
