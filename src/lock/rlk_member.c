@@ -180,7 +180,7 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 
 bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks)
 {
-	return hooks == NULL || member->state != RLK_MEMBER_CLOSED || member->resolved_at_ms != 0 ||
+	return member->state != RLK_MEMBER_CLOSED || member->resolved_at_ms != 0 ||
 		connect_member(member, hooks, rlk_clock_now_ms());
 }
 

@@ -49,8 +49,8 @@ void rlk_member_maintain(rlk_member *member, int64_t now_ms);
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
 
-/* Before a round in the loop of these hooks: the same if its name has to be looked up, and waits for that in the loop. NULL hooks:
- * rounds block. false: the host stops the wait. */
+/* Before a round in the loop of these hooks: the same if its name has to be looked up, and waits for that in the loop. false: the
+ * host stops the wait. */
 bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks);
 
 /* A connection that had worked broke, which says little about the server: connects again at once. */

@@ -313,22 +313,26 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
  * are too few. false: the host stops the wait. */
 static bool look_up_names(rlk_quorum *quorum, const rlk_operation *op, long pid)
 {
-	int64_t now_ms = rlk_clock_now_ms();
+	int64_t now_ms;
 	int others = 0;
 
+	for (int i = 0; i < quorum->count; i++)
+		quorum->member[i].in_loop = quorum->hooks != NULL;
+	if (quorum->hooks == NULL)
+		return true;
+	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < quorum->count; i++)
 		others += quorum->member[i].state != RLK_MEMBER_CLOSED || now_ms >= quorum->member[i].retry_at_ms;
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		member->in_loop = quorum->hooks != NULL;
 		if (!has_to_do(op, i) || (now_ms < member->retry_at_ms && others >= rlk_votes_needed(quorum->count)))
 			continue;
-		if (!rlk_member_connect_in_loop(member, quorum->hooks) || (quorum->hooks != NULL && rlk_os_process_id() != pid))
+		if (!rlk_member_connect_in_loop(member, quorum->hooks) || rlk_os_process_id() != pid)
 			return false;
 	}
 	/* Those that began to connect meanwhile have all their time yet. */
-	for (int i = 0; i < quorum->count && quorum->hooks != NULL; i++) {
+	for (int i = 0; i < quorum->count; i++) {
 		if (quorum->member[i].state == RLK_MEMBER_OPENING && quorum->member[i].connecting_since_ms >= now_ms)
 			quorum->member[i].connecting_since_ms = rlk_clock_now_ms();
 	}
