@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #ifdef RLK_HAS_CLONE
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -22,9 +21,6 @@
 #define CONTROL_FD 3
 #define PIDFD_FD 4
 #define FIRST_FOREIGN_FD 5
-
-/* The shortest that Linux grants. */
-#define SLICE_NS 100000
 
 static void ignore_signals(void)
 {
@@ -183,35 +179,8 @@ static void set_title(void)
 	for (size_t i = 0; start + i < end; i++)
 		start[i] = i < sizeof(title) - 1 ? title[i] : '\0';
 }
-
-/* Of sched_setattr(2), for which the C library has no name. */
-struct sched_attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
-
-/* On the CPU of a job that computes without a pause the child would wait until the job's slice is over. Who has a shorter one comes
- * first (Linux 6.12; earlier ones ignore it). The priority stays as it is. */
-static void shorten_slice(void)
-{
-#ifdef SYS_sched_setattr
-	struct sched_attributes attributes = { 0 };
-
-	if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0 || attributes.policy != SCHED_OTHER)
-		return;
-	attributes.runtime = SLICE_NS;
-	syscall(SYS_sched_setattr, 0, &attributes, 0);
-#endif
-}
 #else
 static void set_title(void)
-{
-}
-
-static void shorten_slice(void)
 {
 }
 #endif
@@ -224,7 +193,6 @@ void rlk_child_isolate(rlk_child_env *env)
 	if (chdir("/") != 0)
 		errno = 0;
 	set_title();
-	shorten_slice();
 }
 
 void rlk_child_signal_parent(const rlk_child_env *env)

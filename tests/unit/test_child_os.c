@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ long __wrap_syscall(long number, ...)
 	va_list ap;
 
 	va_start(ap, number);
-	for (int i = 0; i < (number == SYS_pidfd_send_signal || number == SYS_sched_getattr ? 4 : 3); i++)
+	for (int i = 0; i < (number == SYS_pidfd_send_signal ? 4 : 3); i++)
 		args[i] = va_arg(ap, long);
 	va_end(ap);
 	if (refuses_calls && (number == SYS_close_range || number == SYS_pidfd_send_signal)) {
@@ -58,17 +57,7 @@ int __wrap_open(const char *path, int flags, ...)
 /* What a process says of itself once it has settled. */
 typedef struct {
 	int control, pidfd, others, standard, refused, at_root;
-	uint64_t slice_ns; /* 0: the system does not tell, or the tests run at another priority */
 } report;
-
-static uint64_t slice_ns(void)
-{
-	uint64_t attributes[6] = { 0 }; /* of sched_setattr(2): the runtime stands at byte 24 */
-
-	if (sched_getscheduler(0) != SCHED_OTHER || syscall(SYS_sched_getattr, 0, attributes, sizeof(attributes), 0) != 0)
-		return 0;
-	return attributes[3];
-}
 
 static void settle_and_report(int control, int pidfd)
 {
@@ -87,7 +76,6 @@ static void settle_and_report(int control, int pidfd)
 	fstat(control, &parents);
 	rlk_child_isolate(&env);
 	said = (report){ .control = env.control, .pidfd = env.parent_pidfd, .refused = refused };
-	said.slice_ns = slice_ns();
 	said.at_root = getcwd(folder, sizeof(folder)) != NULL && strcmp(folder, "/") == 0;
 	for (int fd = 0; fd <= 2; fd++)
 		said.standard += fstat(fd, &standard) == 0 && standard.st_ino == parents.st_ino;
@@ -133,7 +121,6 @@ static void nothing_of_the_parent_stays_open(void)
 			CHECK_INT(said.control, 3);
 			CHECK_INT(said.pidfd, with_pidfd ? 4 : -1);
 			CHECK(said.at_root);
-			CHECK(said.slice_ns == 0 || said.slice_ns == 100000);
 			CHECK(said.refused >= cases[i].calls + cases[i].proc + cases[i].devices);
 		}
 	}
