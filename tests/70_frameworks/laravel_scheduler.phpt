@@ -126,10 +126,11 @@ echo preg_match('/^each second, each second/', $said()), "\n";
 
 echo "-- on one server, also where the locks of the store are process-bound\n";
 $laravel->write('config/cache.php', "<?php return ['stores' => ['redislock' => ['driver' => 'redislock', 'connection' => 'default', 'process' => true]]];");
-/* A minute may end between the two. */
+/* A minute may end between the two: the second one is then the first of the next minute. */
 do {
 	$minute = date('i');
 	$said();
+	$redis('FLUSHALL');
 	foreach (['first', 'second'] as $host) {
 		$run('one')->rest();
 	}
