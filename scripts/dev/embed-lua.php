@@ -1,9 +1,9 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes src/lock/rlk_scripts.c from the scripts in lua/: one C literal per
- * Lua line, and the SHA1. With --check it writes nothing and exits 1 when the file on
- * disk is not what it would write.
+ * Writes src/lock/rlk_scripts.c from the scripts in lua/: C literals of as many whole
+ * Lua lines as fit, and the SHA1. With --check it writes nothing and exits 1 when the
+ * file on disk is not what it would write.
  *
  * What travels to the server is a script without comments, blank lines and
  * indentation, but for the first line, which tells its name to who reads MONITOR or
@@ -14,10 +14,13 @@ declare(strict_types=1);
 
 const TARGET = 'src/lock/rlk_scripts.c';
 
-/** One line of a script, its newline included, as a C string literal. */
-function c_literal(string $line): string
+/** Columns of a C literal, unless a Lua line alone is longer. */
+const WIDTH = 114;
+
+/** One line of a script, its newline included, as it stands in a C literal. */
+function escape(string $line): string
 {
-	$escaped = preg_replace_callback(
+	return preg_replace_callback(
 		'/[\\\\"\n\t]|[^\x20-\x7e]/',
 		static fn (array $match): string => match ($match[0]) {
 			'\\' => '\\\\',
@@ -29,8 +32,23 @@ function c_literal(string $line): string
 		},
 		$line
 	);
+}
 
-	return '"' . $escaped . '"';
+/** A script as C literals, one a line. */
+function c_literals(string $text): string
+{
+	$literals = [''];
+	foreach (preg_split('/(?<=\n)/', $text, -1, PREG_SPLIT_NO_EMPTY) as $line) {
+		$line = escape($line);
+		$last = array_key_last($literals);
+		if ($literals[$last] === '' || strlen($literals[$last] . $line) <= WIDTH) {
+			$literals[$last] .= $line;
+		} else {
+			$literals[] = $line;
+		}
+	}
+
+	return "\t\"" . implode("\"\n\t\"", $literals) . '"';
 }
 
 /** What travels of a script. */
@@ -58,9 +76,8 @@ function define_script(string $file): string
 
 	$text = travelling($text);
 	$id = substr($base, 0, -4);
-	$lines = preg_split('/(?<=\n)/', $text, -1, PREG_SPLIT_NO_EMPTY);
 
-	return "SCRIPT($id, \"" . sha1($text) . "\",\n\t" . implode("\n\t", array_map('c_literal', $lines)) . ")\n";
+	return "SCRIPT($id, \"" . sha1($text) . "\",\n" . c_literals($text) . ")\n";
 }
 
 /** The whole file. */
