@@ -176,17 +176,19 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 	return rlk_votes_majority_until(until_ms, known, (int)leader->server_count);
 }
 
-/* A validity that is over stays so: the parent may have seen that. */
+/* A validity that is over stays so: the parent may have seen that. What was asked before the parent extended it, or made it a
+ * lock of another kind, says nothing about the validity, and is asked again. */
 static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_validity_ms(op->ttl_ms);
+	bool counts = op->epoch == atomic_load(&leader->epoch);
 	int refused;
 
 	view->backoff_ms = 0;
-	view->due_at_ms = sent_at_ms + rlk_slot_pause_ms(leader);
+	view->due_at_ms = counts ? sent_at_ms + rlk_slot_pause_ms(leader) : now_ms;
 	atomic_fetch_add(&c->area->renewals, 1);
 	atomic_fetch_add(&leader->renewed, 1);
 	if (leader->server_count > 1) {
@@ -197,12 +199,12 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 	}
 	if (now_ms + 1 >= known_until_ms)
 		rlk_slot_lose(leader, RLK_LOST_EXPIRED);
-	else if (op->epoch == atomic_load(&leader->epoch) && valid_until_ms > known_until_ms)
+	else if (counts && valid_until_ms > known_until_ms)
 		atomic_store(&leader->valid_until_ms, valid_until_ms);
 }
 
-/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. What was asked before the
- * parent extended it, or made it a lock of another kind, is asked again. */
+/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. What was asked before, as
+ * above, is asked again. */
 static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];

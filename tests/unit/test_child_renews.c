@@ -51,6 +51,16 @@ static void brings_locks_into_step(void)
 	CHECK(atomic_load(&slots.area->writes) <= 2); /* the second may not have been counted yet */
 }
 
+/* For most of 60 s, once the renewal was answered. */
+static bool becomes_valid(const rlk_slot *slot)
+{
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < until_ms; usleep(500)) {
+		if (atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 40000)
+			return true;
+	}
+	return false;
+}
+
 /* Who waited has a provisional ttl only, which is extended at the point in time that the waiter says. */
 static void extends_a_claim_first(void)
 {
@@ -64,10 +74,7 @@ static void extends_a_claim_first(void)
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	CHECK(reply(":1\r\n"));
-	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
-		 atomic_load(&slot->valid_until_ms) < until_ms && rlk_clock_now_ms() < until_ms; usleep(500))
-		;
-	CHECK(atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 50000);
+	CHECK(becomes_valid(slot));
 }
 
 /* When the child looks by itself, once that is from_ms at the earliest; while it looks, it has to be told everything. */
@@ -182,6 +189,24 @@ static void leaves_the_parents_extension_alone(void)
 	CHECK(reply(":1\r\n"));
 }
 
+/* Nor about one that was made a shared lock meanwhile: it is renewed again at once, since the validity may be nearly over. */
+static void renews_again_what_the_parent_has_changed(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 30000);
+	atomic_store(&slot->extend_at_ms, rlk_clock_now_ms() + 1);
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	atomic_fetch_add(&slot->epoch, 1);
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n") && becomes_valid(slot));
+}
+
 /* One of two is answered, then the connection breaks: the other is asked for again. */
 static void asks_again_for_what_was_not_answered(void)
 {
@@ -248,6 +273,7 @@ int main(void)
 	RUN_CLEAN(repeats_after_an_error);
 	RUN_CLEAN(connects_again);
 	RUN_CLEAN(leaves_the_parents_extension_alone);
+	RUN_CLEAN(renews_again_what_the_parent_has_changed);
 	RUN_CLEAN(asks_for_an_address_less_and_less_often);
 	RUN_CLEAN(asks_again_for_what_was_not_answered);
 	RUN_CLEAN(gives_up_its_connection_at_rest);
