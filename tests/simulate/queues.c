@@ -59,6 +59,21 @@ void sim_note_turn(rlk_str key, bool taken)
 		lock->passed = 0;
 }
 
+/* Does anybody wait with this token? Who was interrupted, or has no time left, gives back at once what it was woken for. */
+static bool is_awaited(rlk_str token)
+{
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			const sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (hold->state == SIM_WAITING && !hold->interrupted &&
+				rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Only who is woken, and not by a server before 6.2, knows that somebody asks. */
 static void check_turns(sim_lock_state *lock)
 {
@@ -98,7 +113,7 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 		check_polling(hold);
 	if (hold != NULL && behind)
 		hold->blocked = true;
-	if (done && woken_us > 0)
+	if (done && woken_us > 0 && is_awaited(token))
 		check_turns(lock);
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us && lock->freed_us <= woken_us;
