@@ -196,7 +196,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	note_left(hold);
 	if (hold->lock.token.from_caller)
 		return;
-	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
+	/* Another master may have taken the server's place by the time that the release arrives. */
 	/* Where a slot was being moved, who had no time left to find its new place leaves the lock to its short time. */
 	if (sim_is_calm() && sim_has_replicas(hold))
 		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text),
