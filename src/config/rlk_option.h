@@ -48,26 +48,27 @@ typedef enum {
 typedef enum {
 	RLK_KIND_STRING, /* max: length in bytes */
 	RLK_KIND_BOOL,
-	RLK_KIND_BOOL_OR_ID, /* a name means true */
-	RLK_KIND_INT,        /* min, max: the number */
-	RLK_KIND_SECONDS,    /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
-	RLK_KIND_MS,         /* min, max: in ms */
-	RLK_KIND_US,         /* becomes ms, rounded up; min, max: in ms */
-	RLK_KIND_TIMEOUT,    /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
-	RLK_KIND_ON_LOST,    /* becomes an rlk_on_lost */
-	RLK_KIND_SCHEME,     /* becomes an rlk_transport */
-	RLK_KIND_HOST,       /* a name or address, or with a scheme in front, or the path of a socket */
-	RLK_KIND_PATH,       /* of a socket, absolute */
-	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
-	RLK_KIND_URL,
-	RLK_KIND_SERVERS,     /* a list; max: its length */
-	RLK_KIND_SEEDS,       /* the same; `cluster` may also be true or false */
+	RLK_KIND_BOOL_OR_ID,  /* a name means true */
+	RLK_KIND_INT,         /* min, max: the number */
+	RLK_KIND_SECONDS,     /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
+	RLK_KIND_MS,          /* min, max: in ms */
+	RLK_KIND_US,          /* becomes ms, rounded up; min, max: in ms */
+	RLK_KIND_TIMEOUT,     /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
+	RLK_KIND_ON_LOST,     /* becomes an rlk_on_lost */
+	RLK_KIND_SCHEME,      /* becomes an rlk_transport */
+	RLK_KIND_HOST,        /* a name or address, or with a scheme in front, or the path of a socket */
+	RLK_KIND_PATH,        /* of a socket, absolute */
+	RLK_KIND_AUTH,        /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
 	RLK_KIND_TLS,         /* true or false; `ssl` may also be a map of TLS options */
 	RLK_KIND_CONTEXT,     /* options of a stream context, of which those of TLS count */
-	RLK_KIND_NESTED,      /* the map `options` of Predis, phpredis and Laravel */
-	RLK_KIND_CONNECTION,  /* the connection `default` of Laravel's whole `redis` section */
-	RLK_KIND_IGNORED      /* cannot change what a lock means */
+	/* These five cannot stand in a URI. */
+	RLK_KIND_SERVERS,    /* a list; max: its length */
+	RLK_KIND_SEEDS,      /* the same; `cluster` may also be true or false */
+	RLK_KIND_CONNECTION, /* the connection `default` of Laravel's whole `redis` section */
+	RLK_KIND_URL,
+	RLK_KIND_NESTED, /* the map `options` of Predis, phpredis and Laravel */
+	RLK_KIND_IGNORED /* cannot change what a lock means */
 } rlk_option_kind;
 
 enum {
