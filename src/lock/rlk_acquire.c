@@ -242,10 +242,14 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 		rlk_error_adopt(err, &local);
 		return outcome;
 	}
-	/* WAIT may go on after a fiber was stopped, or the time is up. The server would drop a release behind it when we hang up. */
-	if (outcome == RLK_UNKNOWN && (local.code == RLK_ERR_INTERRUPTED || conn->limit_at_ms > 0))
+	/* WAIT may go on for long after a fiber was stopped. The server would drop a release behind it when we hang up. */
+	if (outcome == RLK_UNKNOWN && local.code == RLK_ERR_INTERRUPTED)
 		rlk_conn_close(conn);
-	if (outcome == RLK_UNKNOWN)
+	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up: so whoever
+	 * uses the connection next waits for that moment, too. */
+	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->token.from_caller)
+		rlk_lock_post_release(lock, conn, false);
+	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
 	else
 		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);

@@ -282,9 +282,13 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_r
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
+/* So much before conn->limit_at_ms the server stops waiting. It looks at its timers late, but also whenever something comes, so
+ * a release sent at the limit runs. Behind a WAIT that goes on, it would be dropped if we hang up. */
+#define WAIT_ENDS_EARLY_MS 5
+
 static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
 {
-	int64_t left_ms = rlk_conn_until(conn, RLK_NEVER) - rlk_clock_now_ms();
+	int64_t left_ms = rlk_conn_until(conn, RLK_NEVER) - rlk_clock_now_ms() - WAIT_ENDS_EARLY_MS;
 	int64_t timeout_ms = left_ms < 1 ? 1 : rlk_clock_earlier(replicas->timeout_ms, left_ms); /* 0 is for ever */
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min), rlk_resp_int(timeout_ms, timeout) };
