@@ -169,6 +169,8 @@ rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int hash_slot, in
 
 static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
+	const rlk_topology_node *owner = topology->owner[conn->hash_slot];
+	rlk_topology_node *present = owner == NULL ? rlk_topology_node_of(topology, conn) : NULL;
 	int64_t now_ms = rlk_clock_now_ms();
 
 	/* Only this node may be asked (ASK). If it fails, the next request begins with the owner again. */
@@ -176,9 +178,13 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
 	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;
 		 left--, now_ms = rlk_clock_now_ms()) {
-		rlk_topology_node *node = rlk_topology_choose(topology, conn->hash_slot, now_ms);
+		/* Without a known owner it may be the present one: nobody may read the answer to a release there. */
+		rlk_topology_node *node = present != NULL && present->failed_at_ms == 0 ?
+			present :
+			rlk_topology_choose(topology, conn->hash_slot, now_ms);
 		rlk_error local;
 
+		present = NULL;
 		conn->server = &node->server;
 		rlk_error_clear(&local);
 		if (rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, now_ms + rlk_topology_share_ms(deadline_at_ms - now_ms, left),

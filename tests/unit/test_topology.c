@@ -85,6 +85,24 @@ static void leaves_a_node_that_cannot_say(void)
 	CHECK_STR(end(), "");
 }
 
+/* It has answered for the key, although nobody has said that it is the owner. */
+static void opens_again_where_it_was(void)
+{
+	rlk_topology_node *node;
+
+	CHECK(begin("EXPECT PING\nSEND +PONG\nEXPECT-CLOSE\nEXPECT PING\nSEND +PONG\nEXPECT-CLOSE", RLK_TOPOLOGY_CLUSTER));
+	CHECK(!follow());
+	rlk_conn_close(&conn);
+	node = topology->nodes;
+	topology->nodes = node->next; /* the one that is not there would be the next guess */
+	node->next->next = node;
+	node->next = NULL;
+	CHECK(rlk_conn_connect(&conn, false, &err));
+	CHECK_INT(topology->nodes->failed_at_ms, 0);
+	CHECK(!follow());
+	CHECK_STR(end(), "");
+}
+
 /* A Cluster whose one configured node is never asked here. */
 static bool begin_unasked(void)
 {
@@ -192,5 +210,6 @@ int main(void)
 	RUN(forgets_owners_that_failed);
 	RUN(leaves_a_master_that_became_a_replica);
 	RUN(leaves_a_node_that_cannot_say);
+	RUN(opens_again_where_it_was);
 	return unit_done();
 }
