@@ -46,6 +46,11 @@ bool rlk_child_signal_program(const rlk_child_env *env, int signal);
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env);
 
+/* Is this thread to run soon after it wakes up? On the CPU of a job that computes without a pause it waits for the end of the job's
+ * slice, else; with the shortest slice of its own it waits for the next tick at most (Linux 6.12; earlier ones ignore it, and behind
+ * a seccomp filter all stays as it is). */
+void rlk_child_set_urgent(bool urgent);
+
 /* A timer on the clock of rlk_clock, so that a machine renews as soon as it wakes up. -1: the system has none. */
 int rlk_child_open_timer(void);
 

@@ -134,6 +134,8 @@ typedef struct {
 	bool in_use;                               /* a lock needs us, or may do so any moment */
 	int64_t in_use_since_ms;                   /* 0: none does */
 	int64_t used_at_ms;                        /* when one last did */
+	bool may_be_told;                          /* a lock is there for so long that a server may tell of its loss, */
+	bool urgent;                               /* and the scheduler has been asked to have us run soon then */
 	bool again;                                /* something was answered: visit the slots once more before sleeping */
 	bool renews[RLK_CHANNELS_MAX];             /* a renewal is queued on this channel: others go along */
 	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name, */

@@ -74,7 +74,7 @@ static int64_t work(rlk_child *c, bool *busy)
 {
 	int64_t now_ms = rlk_clock_now_ms(), next_ms, wanted_at_ms;
 
-	c->again = false;
+	c->again = c->may_be_told = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = queue_due(c, now_ms, busy);
 	/* What stands before the first renewal in the table goes along, too. */
@@ -142,6 +142,14 @@ static void parent_went(rlk_child *c)
 		c->handed_over = true;
 	else
 		c->orphaned = true;
+}
+
+/* Only while there may be such news: between two locks it would come before those who hand them over on its CPU. */
+static void be_urgent_if_told(rlk_child *c)
+{
+	if (c->urgent != c->may_be_told)
+		rlk_child_set_urgent(c->may_be_told);
+	c->urgent = c->may_be_told;
 }
 
 static void read_control(rlk_child *c)
@@ -235,6 +243,7 @@ void rlk_child_run(const rlk_child_env *env)
 		if (ends_of_idleness(c, busy, &next_ms))
 			break;
 		rest_unless_used(c, busy, &next_ms);
+		be_urgent_if_told(c);
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_for_events(c, next_ms);
 	}

@@ -452,6 +452,7 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		rlk_slot_lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
 		return now_ms; /* others of its group may have been visited before */
 	}
+	c->may_be_told = c->may_be_told || now_ms >= atomic_load(&leader->acquired_at_ms) + RLK_TRACK_AFTER_MS;
 	/* Connects long before it is needed: if the parent dies, its lock is free within one round trip. */
 	next_ms = rlk_clock_earlier(next_ms, rlk_child_open_channel(c, index, now_ms));
 	renews = &c->renews[rlk_child_channel_of(c, index) - c->channels];

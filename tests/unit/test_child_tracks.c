@@ -4,6 +4,9 @@
  */
 #include "child_case.h"
 
+#include <sched.h>
+#include <sys/prctl.h>
+
 #define YES "%2\r\n$5\r\nproto\r\n:3\r\n$7\r\nmodules\r\n*1\r\n%1\r\n$4\r\nname\r\n,1.5\r\n+OK\r\n"
 #define PUSH(key) ">2\r\n$10\r\ninvalidate\r\n*1\r\n$4\r\n" key "\r\n"
 #define PUSH_ALL ">2\r\n$10\r\ninvalidate\r\n_\r\n"
@@ -129,6 +132,40 @@ static void does_without_where_the_peer_hangs_up(void)
 	CHECK_STR(request(), FIRST_CHECK);
 }
 
+#ifdef SYS_sched_getattr
+static int slice_ns(pid_t pid)
+{
+	uint64_t attributes[6] = { 0 }; /* of sched_setattr(2): the slice stands at byte 24 */
+
+	return syscall(SYS_sched_getattr, pid, attributes, sizeof(attributes), 0) == 0 ? (int)attributes[3] : -1;
+}
+
+static bool reaches_slice(int wanted_ns)
+{
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < until_ms; usleep(500)) {
+		if (slice_ns(child) == wanted_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Not where the system knows no slices, for another class of tasks, or behind a filter. */
+static void is_urgent_while_it_may_be_told(void)
+{
+	int usual_ns = slice_ns(0);
+	bool can = usual_ns != 0 && sched_getscheduler(0) == SCHED_OTHER && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0;
+
+	CHECK(begin_tracked(1));
+	CHECK(reaches_slice(can ? 100000 : usual_ns));
+	CHECK(reply(PUSH("key0")));
+	CHECK_STR(request(), CHECK_OF("key0"));
+	CHECK_INT(slice_ns(child), can ? 100000 : usual_ns);
+	CHECK(reply(NOT_OURS));
+	CHECK(reaches(&locks[0]->state, RLK_SLOT_LOST));
+	CHECK(reaches_slice(usual_ns));
+}
+#endif
+
 int main(void)
 {
 	prepare();
@@ -139,5 +176,8 @@ int main(void)
 	RUN_CLEAN(checks_at_once_over_a_new_connection);
 	RUN_CLEAN(asks_no_more_where_it_is_refused);
 	RUN_CLEAN(does_without_where_the_peer_hangs_up);
+#ifdef SYS_sched_getattr
+	RUN_CLEAN(is_urgent_while_it_may_be_told);
+#endif
 	return unit_done();
 }
