@@ -22,8 +22,9 @@ sim_lock_state sim_locks[SIM_NAMES];
 /* Tokens that must not be at a server any more, from a point in time on. */
 static struct {
 	rlk_str token;
-	int64_t from_us;
-	bool unread; /* nobody waits for the answer to its release */
+	int64_t told_us, from_us;
+	bool unread; /* nobody waits for the answer to its release, */
+	bool cut;    /* which an operator has kept from arriving */
 	const sim_hold *hold;
 } gone[256];
 static int gone_count;
@@ -97,9 +98,19 @@ static void note_untold(void)
 		sim_locks[name].untold = true;
 }
 
+/* Has an operator closed a connection of its process just before this? */
+static bool is_just_closed(const sim_hold *hold, int64_t us)
+{
+	return hold->closed_us > 0 && us < hold->closed_us + 4 * world.latency_us + SIM_MS;
+}
+
 void sim_note_closed(const sim_process *process)
 {
 	note_untold();
+	for (int i = 0; i < gone_count; i++) {
+		if (gone[i].unread && gone[i].hold->client->process == process && server_has(gone[i].hold->name, gone[i].token))
+			gone[i].cut = gone[i].cut || world.now_us < gone[i].told_us + 4 * world.latency_us + SIM_MS;
+	}
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
@@ -133,7 +144,10 @@ static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms,
 	if (gone_count == 256)
 		return;
 	gone[gone_count].token = sim_keep(token);
+	gone[gone_count].told_us = world.now_us;
 	gone[gone_count].from_us = world.now_us + within_ms * SIM_MS;
+	/* The first was closed amid the wait for replicas, and the one over which the release was to go. */
+	gone[gone_count].cut = unread && hold->closed_late && hold->closed > 1 && is_just_closed(hold, world.now_us);
 	gone[gone_count].hold = hold;
 	gone[gone_count++].unread = unread;
 }
@@ -183,8 +197,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	/* With a caller's token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
 	bool spent = hold->spent ||
 		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
-	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late ||
-		(hold->closed_us > 0 && hold->began_us < hold->closed_us + 4 * world.latency_us + SIM_MS);
+	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late || is_just_closed(hold, hold->began_us);
 
 	bool held_up = hold->client->held_up_us > hold->began_us;
 
@@ -326,7 +339,7 @@ static void check_gone(void)
 {
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
-			if (server_has(n, gone[i].token) && !sim_is_betrayed(gone[i].token) &&
+			if (!gone[i].cut && server_has(n, gone[i].token) && !sim_is_betrayed(gone[i].token) &&
 				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n, gone[i].token) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
