@@ -21,7 +21,6 @@
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
 -- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
 --           Returns 1 released or resting, 0 not ours
--- leave     Likewise, of one of several permits by a caller that knows it has time left, and leaves nothing behind
 -- owned     Returns ms that the caller has left, -2 not ours
 -- downgrade Makes the holder of a plain lock one who shares it, if the lock has an expiry. Returns 1 done, 0 not ours
 -- holders   ms: 0, or the number that the last answer said. Returns nil nobody, else { waited, n, text }: waited
@@ -37,12 +36,12 @@
 if redis.replicate_commands then
 	redis.replicate_commands()
 end
-local key, op, token, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
+local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- What most calls find comes first, without the functions below, since a command that a script calls, and a function that it
 -- makes, take an idle server some microseconds: a try finds no holder and nobody who waits; who was woken takes the only permit
 -- that is free; who leaves is not the one with the most time left. Here members that are over count.
-if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
+if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
 	local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 	redis.call('ZADD', key, ends, token)
@@ -51,7 +50,7 @@ if op == 'try' and weight == 1 and ARGV[3] ~= '-1' and redis.pcall('EXISTS', unp
 elseif op == 'take' and weight == 1 and not ARGV[6] then
 	local held, pttl = redis.pcall('ZCARD', key), redis.call('PTTL', key)
 	-- Symfony's writer has two members.
-	if held == ARGV[3] - 1 and pttl > 0 and (held > 2 or not redis.call('ZSCORE', key, '__write__')) then
+	if held == permits - 1 and pttl > 0 and (held > 2 or not redis.call('ZSCORE', key, '__write__')) then
 		local time = redis.call('TIME')
 		local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 		redis.call('ZADD', key, ends, token)
@@ -60,17 +59,18 @@ elseif op == 'take' and weight == 1 and not ARGV[6] then
 		end
 		return 1
 	end
-elseif op == 'leave' then
-	local rank = redis.pcall('ZREVRANK', key, token)
-	if type(rank) == 'number' and rank > 0 and KEYS[3] and type(redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')) == 'number' then
+elseif op == 'release' and weight == 1 and permits > 1 and KEYS[3] and not ARGV[5] then
+	local rank, time = redis.pcall('ZREVRANK', key, token), redis.call('TIME')
+	-- The caller may not know that the token has a weight.
+	if type(rank) == 'number' and rank > 0 and redis.call('ZSCORE', key, token) - time[1] * 1000 > time[2] / 1000 and
+		not redis.call('ZSCORE', key, token .. '#2') and type(redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')) == 'number' then
 		redis.call('ZREM', key, token)
 		return 1
 	end
-	op = 'release'
 end
 
 local KEYS = op == 'try' and not KEYS[5] and { key, nil, nil, KEYS[2], KEYS[3], KEYS[4] } or KEYS
-local permits, enters = tonumber(ARGV[3]), op == 'try' or op == 'join' or op == 'take'
+local enters = op == 'try' or op == 'join' or op == 'take'
 local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
 local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)
 local set = kind == 'zset' and pttl ~= -1

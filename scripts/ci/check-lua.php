@@ -662,7 +662,7 @@ foreach ([[], ['']] as $more) {
 	expect('beside a writer of Symfony', [$set('take', 'a', $of(3), 1000, ...$more), count($members())], [0, 2]);
 	$clear();
 	$redis('SET', 'k', 'w');
-	expect('beside the plain lock', [$set('take', 'a', $of(1), 1000, ...$more), $set('leave', 'a', $of(2)), $redis('GET', 'k')], [0, 0, 'w']);
+	expect('beside the plain lock', [$set('take', 'a', $of(1), 1000, ...$more), $set('release', 'a', $of(2)), $redis('GET', 'k')], [0, 0, 'w']);
 }
 foreach ([false, true] as $waited) {
 	$clear();
@@ -673,11 +673,17 @@ foreach ([false, true] as $waited) {
 		if ($waited) {
 			$somebody_waits();
 		}
-		expect("$token leaves", [$set('leave', $token, $of(3)), count($members()), $longest() || $i === 2], [1, 2 - $i, true]);
+		expect("$token leaves", [$set('release', $token, $of(3)), count($members()), $longest() || $i === 2], [1, 2 - $i, true]);
 		expect('the next one is woken', $tokens(), static fn (array $got): bool => $got[0] === (int) $waited);
 	}
-	expect('it has left', $set('leave', 'a', $of(3)), 0);
+	expect('it has left', $set('release', 'a', $of(3)), 0);
 	$tokens();
+}
+foreach ([1, 2] as $weight) {
+	$clear();
+	$redis('ZADD', 'k', '1', 'a', '9e15', 'b');
+	$redis('PEXPIRE', 'k', 60000);
+	expect("it was over, weight $weight", [$set('release', 'a', $of(3, $weight)), $members()], [0, ['b']]);
 }
 
 /* The turnstile: readers and weights take it before they wait, and everybody while it is taken. */

@@ -217,35 +217,12 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	return false;
 }
 
-/* As release_by_script(), of one of several permits that has time left: set.lua need not ask for the time then. */
-static rlk_outcome leave_permit(const rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
-{
-	char permits[RLK_RESP_INT_MAX];
-	rlk_str args[] = { RLK_STR("leave"), op->request.args[0], rlk_resp_int(lock->kind.permits, permits), RLK_STR("1") };
-	rlk_request release = op->request;
-	rlk_outcome outcome;
-
-	op->request = (rlk_request){ &rlk_script_set, release.keys, args, release.key_count, 4 };
-	outcome = rlk_operation_run(servers, op, err);
-	op->request = release;
-	return outcome;
-}
-
-static rlk_outcome release_by_script(const rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
-{
-	const rlk_servers one = { conn, NULL };
-
-	if (lock->kind.weight == 1 && lock->kind.id == RLK_PERMITS && op->request.arg_count == 1 && rlk_lock_is_valid(lock))
-		return leave_permit(lock, &one, op, err);
-	return rlk_operation_run(&one, op, err);
-}
-
 static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
 	rlk_outcome outcome;
 
 	if (!has_command(lock, conn) || !release_by_command(lock, conn, op, &outcome, err))
-		outcome = release_by_script(lock, conn, op, err);
+		outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
 	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;

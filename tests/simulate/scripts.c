@@ -205,7 +205,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	if (vain && server->pushed)
 		sim_note_woken_in_vain(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
-		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "leave") || sim_is(argv[3 + keys], "downgrade")))
+		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))
 		sim_note_left(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 6 && a.type == SIM_ARRAY)
 		sim_note_turn(argv[3], a.items[RLK_SCRIPT_JOIN_GOT].integer > 0);
