@@ -355,6 +355,12 @@ bool rlk_child_parent_is_gone(const rlk_child_env *env)
 	return !world.current->parent->running;
 }
 
+/* All run at once. */
+void rlk_child_set_urgent(bool urgent)
+{
+	(void)urgent;
+}
+
 int rlk_child_open_timer(void)
 {
 	return -1;
