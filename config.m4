@@ -111,6 +111,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_describe.c
     src/php/redislock_errors.c
     src/php/redislock_exec.c
+    src/php/redislock_extend.c
     src/php/redislock_heap.c
     src/php/redislock_hold.c
     src/php/redislock_interrupt.c

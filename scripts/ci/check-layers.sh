@@ -3,7 +3,8 @@
 # check-layers.sh: the shape of the tree holds.
 #
 # - A file includes its own layer or one further down: src/php, src/config, src/renew, src/lock, src/redis, src/net, src/base.
-# - No module includes another that includes it in turn, over others or not.
+# - No module includes another that includes it in turn, over others or not. In src/php, whose files share headers, the
+#   same holds for calls.
 # - PHP's headers are included in src/php and the module's own files only.
 # - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
 # - Every header compiles alone.
@@ -118,6 +119,34 @@ if [ -n "$circles" ]; then
 	problem "these include each other in a circle: ${circles//$'\n'/, }"
 fi
 
+# --- calls in src/php -----------------------------------------------------------------------------
+
+# Pairs of a file and one that has a function it calls, inline functions of headers included. Two files count as one: a
+# release is an operation, and the end of an operation may drop the last reference to a lock, which releases it.
+list_calls()
+{
+	local file name
+
+	for file in src/php/*.c; do
+		name=$(basename "$file" .c)
+		# shellcheck disable=SC2086
+		"$cc" -std=gnu11 -D_GNU_SOURCE -w -fPIC -I. -Isrc $php_includes -c "$file" -o "$objects/$name.o"
+		nm "$objects/$name.o" | sed -nE "s/^.* ([TU]) (redislock_.*)/\1 \2 ${name/%_use/_release}/p"
+	done | LC_ALL=C sort | awk '
+		$1 == "T" { file[$2] = $3 }
+		$1 == "U" && $2 in file && file[$2] != $3 { print $3, file[$2] }'
+}
+
+php_includes=
+if have "${PHP_CONFIG:-php-config}"; then
+	php_includes=$("${PHP_CONFIG:-php-config}" --includes)
+	objects=$(mktemp -d)
+	trap 'rm -rf "$objects"' EXIT
+	list_calls >"$objects/calls"
+	circles=$(tsort "$objects/calls" 2>&1 >/dev/null | sed -n 's/^tsort: \(redislock_\)/\1/p' | sort -u || true)
+	[ -z "$circles" ] || problem "these call each other in a circle: ${circles//$'\n'/, }"
+fi
+
 # --- names ----------------------------------------------------------------------------------------
 
 while read -r file; do
@@ -138,10 +167,6 @@ done < <({ extension_sources; extension_headers; } | sed 's|.*/||' | tr '[:upper
 
 # --- headers compile alone ------------------------------------------------------------------------
 
-php_includes=
-if have "${PHP_CONFIG:-php-config}"; then
-	php_includes=$("${PHP_CONFIG:-php-config}" --includes)
-fi
 while read -r header; do
 	flags="-Isrc"
 	case "$header" in

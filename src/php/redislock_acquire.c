@@ -7,7 +7,6 @@
 #include "php/redislock_hold.h"
 
 #include "lock/rlk_wait.h"
-#include "net/rlk_socket.h"
 #include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
@@ -215,30 +214,6 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	else
 		redislock_hold_reset(hold);
 	if (outcome != RLK_NO)
-		redislock_hold_throw(hold, &err);
-	return outcome;
-}
-
-rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms)
-{
-	const rlk_hooks hooks = { .pending = redislock_interrupt_pending,
-		.interrupted = redislock_interrupt_dispatch,
-		.suspend = RLG(polled) ? redislock_poller_suspend : NULL };
-	rlk_use use;
-	const rlk_lock_request request = { .deadline_at_ms = until_ms,
-		.retry_ms = hold->client->config.retry_ms,
-		.hooks = &hooks,
-		.beside = &use.beside };
-	rlk_outcome outcome;
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	rlk_lock_collect(&hold->lock);
-	outcome = rlk_lock_upgrade(&hold->lock, redislock_use_begin(&use, hold, true), &request, &err);
-	redislock_use_end(&use);
-	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
-		return RLK_NO;
-	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_hold_throw(hold, &err);
 	return outcome;
 }

@@ -114,6 +114,17 @@ int64_t redislock_hold_remaining_ms(redislock_hold *hold);
 /* Has a process-bound lock been lost? Remembers it in the hold. RLK_LOST_NOT while it is held, or nothing is. */
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);
 
+/* Marks a process-bound lock as lost. The renewal child releases at once what may be left on the servers, after the
+ * requests that only this process's connections can undo; a token given by the caller is released by its holder. */
+void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason);
+
+/* Is there a loss that the holder does not know of? */
+bool redislock_hold_is_untold(const redislock_hold *hold);
+
+/* A lock ends unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the
+ * end of the request: a daemon has to acquire after its last fork. */
+void redislock_hold_note_copy(const redislock_hold *hold);
+
 /* In and out of RLG(holds), which has the process-bound and the reentrant ones. Safe to call twice. */
 void redislock_hold_list(redislock_hold *hold);
 void redislock_hold_unlist(redislock_hold *hold);
@@ -126,9 +137,6 @@ void redislock_hold_forget(redislock_hold *hold);
 
 /* Throws *err as trouble with this lock. */
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
-
-/* After a refusal: throws if the key holds something that is no lock. */
-void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
 /* --- redislock_use.c: operations under way, see rlk_use.h --- */
 
@@ -168,10 +176,10 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
  * still restored, to be confirmed or released. */
 rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms);
 
+/* --- redislock_extend.c --- */
+
 /* Has one who shares the lock be its only holder, trying until until_ms as above. */
 rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms);
-
-/* --- redislock_hold.c --- */
 
 /* Has the only holder share the lock. */
 rlk_outcome redislock_downgrade(redislock_hold *hold);
@@ -205,6 +213,9 @@ rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_err
 /* Resets the hold and leaves a release that got no answer to the renewal child, which has more time. A token given by the
  * caller may be used for the next acquisition, so its key is left to the ttl. */
 void redislock_leave(redislock_hold *hold);
+
+/* After a refusal: throws if the key holds something that is no lock. */
+void redislock_throw_if_no_lock(redislock_hold *hold);
 
 /* The releases of a request that nobody asked for wait so long together: the client of an FPM worker may wait for them. What
  * is not released by then is left to the renewal child, which has more time. Each acquisition grants the time anew; a release

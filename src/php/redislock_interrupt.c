@@ -16,13 +16,6 @@
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
 
-/* Is there a loss that the holder does not know of? */
-static bool is_untold(const redislock_hold *hold)
-{
-	return hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && hold->user == NULL &&
-		!redislock_hold_is_foreign(hold) && rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
-}
-
 /* So long main may have waited for a fiber until it is told there. */
 #define MAIN_WAITS_MS 1000
 
@@ -83,7 +76,7 @@ static void tell_of_losses(void)
 		redislock_place place;
 		bool here;
 
-		if (!is_untold(hold))
+		if (!redislock_hold_is_untold(hold))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG || owner_is_gone(&hold->owner)) {
 			redislock_hold_check_lost(hold);
@@ -147,17 +140,11 @@ static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber
 static void on_resume(const zend_fiber_context *fiber)
 {
 	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && is_untold(hold)) {
+		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && redislock_hold_is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}
 	}
-}
-
-void redislock_interrupt_look_again(const redislock_hold *hold)
-{
-	if (is_untold(hold))
-		redislock_renewal_notify_this_thread();
 }
 
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
@@ -172,7 +159,7 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 		if (hold->owner.fiber != destroyed)
 			continue;
 		hold->owner.fiber = NULL;
-		if (is_untold(hold))
+		if (redislock_hold_is_untold(hold))
 			redislock_renewal_notify_this_thread();
 	}
 }

@@ -26,7 +26,7 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 
 	/* join.lua and set.lua have checked that. */
 	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&record->hold->lock.kind))
-		redislock_hold_throw_if_no_lock(record->hold);
+		redislock_throw_if_no_lock(record->hold);
 	redislock_return_outcome(outcome, return_value);
 }
 

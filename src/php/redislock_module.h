@@ -104,10 +104,6 @@ void redislock_request_shutdown(void);
 /* A PHP request begins, of a worker or not. */
 void redislock_request_begin(void);
 
-/* A lock ends unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the
- * end of the request: a daemon has to acquire after its last fork. */
-void redislock_request_note_copy(const redislock_hold *hold);
-
 /* The request ends: releases what is held, lets the child end or rest, gives connections to the pool. */
 void redislock_request_end(void);
 

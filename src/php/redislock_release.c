@@ -132,13 +132,30 @@ static bool has_ended(redislock_hold *hold, const struct ending *how)
 	return true;
 }
 
+void redislock_throw_if_no_lock(redislock_hold *hold)
+{
+	rlk_lock_holder holder;
+	rlk_use use;
+	rlk_error err;
+
+	/* On several servers no single key decides. */
+	if (hold->client->servers.quorum != NULL)
+		return;
+	rlk_error_clear(&err);
+	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false),
+		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
+	if (err.code == RLK_ERR_NO_LOCK)
+		redislock_hold_throw(hold, &err);
+	redislock_use_end(&use);
+}
+
 static ZEND_COLD void complain(redislock_hold *hold, const struct ending *how, rlk_outcome outcome,
 	const rlk_error *err)
 {
 	if (is_unanswered(outcome))
 		redislock_hold_throw(hold, err);
 	else if (how->ask == ASK_RELEASE)
-		redislock_hold_throw_if_no_lock(hold);
+		redislock_throw_if_no_lock(hold);
 }
 
 /* No request of this client takes longer; 0: than its own time limits. */
@@ -188,7 +205,7 @@ static zend_never_inline bool begin_patience(redislock_hold *hold, const struct 
 	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4;
 
 	if (how->patience == PATIENCE_SHARED)
-		redislock_request_note_copy(hold);
+		redislock_hold_note_copy(hold);
 	if (limit_ms <= 0 && leave_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return false;

@@ -91,9 +91,6 @@ void redislock_guard_prepare(zval *result);
 void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
-/* The operation during which a loss of this lock was not told is over. */
-void redislock_interrupt_look_again(const redislock_hold *hold);
-
 /* A coroutine holds a process-bound lock from now on. */
 void redislock_interrupt_watch_coroutine(void);
 

@@ -19,7 +19,6 @@
 
 #ifndef _WIN32
 #include <pthread.h>
-#include <sys/wait.h>
 #endif
 
 /* --- forks --- */
@@ -62,24 +61,6 @@ static ZEND_NAMED_FUNCTION(fork_and_note)
 	}
 }
 
-/* Not one that has been waited for or could be. */
-static bool copy_runs(long pid)
-{
-	siginfo_t ended = { 0 };
-
-	return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
-}
-
-void redislock_request_note_copy(const redislock_hold *hold)
-{
-	if ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && hold->state == REDISLOCK_HELD && hold->copy_pid > 0 &&
-		!redislock_hold_is_foreign(hold) && RLG(abandoned) == NULL && copy_runs(hold->copy_pid))
-		RLG(abandoned) = zend_string_copy(hold->name);
-}
-#else
-void redislock_request_note_copy(const redislock_hold *hold)
-{
-}
 #endif
 
 /* --- the requests of a worker --- */

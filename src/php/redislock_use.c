@@ -35,7 +35,8 @@ void redislock_use_give_back(rlk_use *use)
 	rlk_use_give_back(use, &RLG(uses));
 	if (hold->user == use) {
 		hold->user = NULL;
-		redislock_interrupt_look_again(hold);
+		if (redislock_hold_is_untold(hold)) /* nothing was told during the operation */
+			redislock_renewal_notify_this_thread();
 	}
 	redislock_release_reference(hold);
 }
