@@ -6,7 +6,6 @@
  */
 #include "lock/rlk_member.h"
 
-#include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
 

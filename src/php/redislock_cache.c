@@ -4,7 +4,6 @@
 #include "php/redislock_object.h"
 
 #include "base/rlk_list.h"
-#include "net/rlk_socket.h"
 #include "php/redislock_config.h"
 
 /* A request has few kinds of locks, and names that are new each time are never found again. */

@@ -4,7 +4,6 @@
  */
 #include "php/redislock_object.h"
 
-#include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/rlk_list.h"
 #include "base/rlk_mutex.h"
-#include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>

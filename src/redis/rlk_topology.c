@@ -4,7 +4,6 @@
 #include "redis/rlk_topology.h"
 
 #include "net/rlk_pool.h"
-#include "net/rlk_socket.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,6 @@
 #include "redis/rlk_topology.h"
 
 #include "base/rlk_os.h"
-#include "net/rlk_socket.h"
 
 /* A round shorter than this may be too short to find anything. */
 #define ROUND_MS 200
