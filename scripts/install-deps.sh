@@ -10,6 +10,9 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+# Debian has update-rc.d and phpdismod where only root looks for programs.
+PATH=$PATH:/usr/sbin
+
 packages_of()
 {
 	case "$1" in
