@@ -11,7 +11,7 @@
 --          holder already; its token has a mark behind it, so that all it can release is being alone
 -- ARGV[5]  ms, ARGV[6]  token that the caller has at the turnstile; '' or none: it has none
 --
--- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile
+-- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile; -1: as n of join
 -- take      likewise, by a waiter who was woken: those at the turnstile came later
 -- join      likewise, by a waiter; ARGV[7]  ms the waiters key is to live at least, ARGV[8]  ms the
 --           caller will wait at most. Returns { n, pttl, wakes, pause } as join.lua does; wakes is
@@ -181,7 +181,7 @@ if enters then
 		if permits == -1 and turn and turn == ARGV[6] then
 			redis.call('PEXPIRE', KEYS[4], 2000)
 		end
-		return 0
+		return op == 'try' and lost and -1 or 0
 	end
 	if lost then
 		return { -1, 0, 0, 0 }

@@ -81,6 +81,7 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;
 	if (reply->type == RLK_REPLY_INTEGER && words.request.script != NULL) {
 		lock->fence = fence ? reply->integer : 0;
+		lock->lost = reply->integer < 0;
 		return reply->integer > 0 ? RLK_YES : RLK_NO;
 	}
 	if (words.request.script != NULL)

@@ -97,6 +97,7 @@ struct rlk_lock {
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	int64_t waited_until_ms; /* others may wait or hold it, too, until then: the release should do all in one step */
 	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
+	bool lost;               /* an upgrade: the last try has found nothing to upgrade any more */
 	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
 	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
 };

@@ -98,7 +98,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "5762d7dc503cfd17fd9331a815d45dac4e0d460a",
+SCRIPT(set, "0504581021d09d68ec77a88a6067e4fe67de7fa1",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\n"
@@ -155,7 +155,7 @@ SCRIPT(set, "5762d7dc503cfd17fd9331a815d45dac4e0d460a",
 	"redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))\nend\nend\nopen_turnstile()\n"
 	"if permits > held + weight then\nwake(KEYS[2], KEYS[3])\nend\nreturn op == 'join' and { 1, 0, 0, 0 } or 1\nend\n"
 	"if op ~= 'join' then\nif permits == -1 and turn and turn == ARGV[6] then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
-	"end\nreturn 0\nend\nif lost then\nreturn { -1, 0, 0, 0 }\nend\n"
+	"end\nreturn op == 'try' and lost and -1 or 0\nend\nif lost then\nreturn { -1, 0, 0, 0 }\nend\n"
 	"if KEYS[4] and (apart or (not turn and (permits <= 0 or weight > 1))) then\nreturn { 0, -1, 2, 0 }\nend\nend\n"
 	"if op == 'join' or op == 'look' then\n"
 	"local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil\n"

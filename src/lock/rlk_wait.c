@@ -42,7 +42,7 @@ static rlk_waiter_state join(rlk_waiter *w)
 {
 	const rlk_hooks *hooks = w->request->hooks;
 
-	if (rlk_clock_now_ms() >= w->request->deadline_at_ms)
+	if (rlk_clock_now_ms() >= w->request->deadline_at_ms || w->lock->lost)
 		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
