@@ -127,8 +127,11 @@ void sim_note_acquired(const sim_hold *hold)
 {
 	sim_lock_state *lock = &sim_locks[hold->name];
 
+	if (hold->given && hold->spent_until_ms > sim_clock_ms(hold->client->process))
+		sim_fail("%s has name%d with a token that is spent", hold->client->process->name, hold->name);
+	/* Whoever was at the turnstile of a set leaves it behind that extension, and may meanwhile find that the connection is broken. */
 	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE &&
-		!sim_fiber_is_destroyed(hold->client))
+		!sim_fiber_is_destroyed(hold->client) && !sim_lock_is_set(lock))
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
@@ -152,13 +155,13 @@ static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms,
 	gone[gone_count++].unread = unread;
 }
 
-/* The wait of a waiter ends. If its time is up, the process may end, and what it has to pass on goes with its connection. It
- * may have been woken by a rest that is just over, and not be told before the server looks at its timers. */
-static void note_left(const sim_hold *hold)
+/* The wait of a waiter ends. If its process ends, too, or the connection, what it has to pass on may go with it. It may have been
+ * woken by a rest that is just over, and not be told before the server looks at its timers. */
+static void note_left(const sim_hold *hold, bool cut_off)
 {
 	sim_lock_state *lock = &sim_locks[hold->name];
 
-	lock->left = true;
+	lock->left = lock->left || cut_off;
 	if (lock->rested && world.now_us <= lock->free_since_us + RLK_WAIT_TICK_MS * SIM_MS)
 		lock->expired = true;
 }
@@ -167,7 +170,7 @@ void sim_note_vanished(const sim_hold *hold)
 {
 	if (hold->state != SIM_WAITING)
 		return;
-	note_left(hold);
+	note_left(hold, true);
 	sim_locks[hold->name].room_since_us = world.now_us;
 }
 
@@ -206,7 +209,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	if (!hold->interrupted)
 		check_reason(hold, why);
-	note_left(hold);
+	note_left(hold, !sim_is_calm() || world.fibers > 0 || hold->closed > 0);
 	if (hold->lock.token.from_caller)
 		return;
 	/* Another master may have taken the server's place by the time that the release arrives. */

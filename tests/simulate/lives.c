@@ -29,6 +29,13 @@ static void change_kind(sim_hold *hold)
 static void hold_on(sim_hold *hold)
 {
 	change_kind(hold);
+	if (world.to_the_end && !hold->renew) {
+		/* The margin of its validity, and up to 3 ms around the end of that. */
+		sim_pass_time(hold->client,
+			sim_hold_valid_until_ms(hold) - sim_clock_ms(hold->client->process) + hold->lock.ttl_ms / 100 - 1 +
+				sim_number(7));
+		return;
+	}
 	if (world.brisk) {
 		sim_pass_time(hold->client, sim_number(150));
 		return;

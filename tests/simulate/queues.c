@@ -16,8 +16,11 @@
 /* A waiter is in the queue again within this. */
 #define POLLS_BOUND_MS 5700
 
-/* Whoever was woken in vain has tried by then. */
+/* Whoever was woken in vain has tried so long after what stands behind its wait was served. */
 #define IN_VAIN_MS 2
+
+/* Whose look finds a lock free looks again after this. Who has the lock only between two such looks goes unnoticed. */
+#define LOOKS_APART_MS 10
 
 /* So many who were woken may have the lock while somebody asks for a turn, and this long ago at most. */
 #define TURN_BOUND 4
@@ -117,8 +120,9 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 		check_turns(lock);
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us && lock->freed_us <= woken_us;
-	else if (woken_us > 0 && lock->by_turn && !lock->forced &&
-		lock->woken_in_vain_us + IN_VAIN_MS * SIM_MS < lock->freed_us &&
+	else if (woken_us > 0 && lock->by_turn && lock->taken_before_us < woken_us && !lock->forced &&
+		lock->taken_before_us + LOOKS_APART_MS * SIM_MS + 3 * world.latency_us < lock->freed_us &&
+		lock->woken_in_vain_us + world.behind_us + IN_VAIN_MS * SIM_MS < lock->freed_us &&
 		rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) && sim_is_calm() && world.servers[0]->kind == SIM_OLD)
 		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - sim_locks));
 }
@@ -200,6 +204,8 @@ static void note_room(int name)
 	if (!rlk_str_equal(turn, lock->turn))
 		lock->turn_since_us = world.now_us;
 	lock->turn = turn;
+	if (sim_server_turn_is_awaited(sim_owner(name), name))
+		lock->lined_up_us = world.now_us;
 	if (room && !lock->room)
 		lock->room_told = lock->left_us == world.now_us;
 	lock->room = room;
@@ -216,6 +222,9 @@ static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 		return SIM_NEVER;
 	since_us = since_us > hold->waits_since_us ? since_us : hold->waits_since_us;
 	since_us = since_us > hold->client->held_up_us ? since_us : hold->client->held_up_us;
+	/* Who may not block lets those at the turnstile go first, although the last of them may have gone without a word. */
+	if (sim_client_may_not_block(hold->client) && sim_locks[hold->name].lined_up_us > since_us)
+		since_us = sim_locks[hold->name].lined_up_us;
 	if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
 		since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
 	return since_us;

@@ -48,7 +48,7 @@ sim_server *sim_server_new(int number)
 	server->kind = sim_number(3);
 	server->blocks = sim_chance(950);
 	server->tracks = sim_chance(700);
-	server->allows_looks = sim_chance(world.crowd ? 200 : 900);
+	server->allows_looks = sim_chance(world.crowd ? 200 : 900) || world.looks;
 	return server;
 }
 
@@ -154,7 +154,7 @@ static void wake_waiters(sim_server *server)
 		if (!woke)
 			break;
 		pop_for(first, key);
-		sim_at(world.now_us + (sim_chance(700) ? 0 : sim_number(200)), go_on, first, 0);
+		sim_at(world.now_us + (sim_chance(700) ? 0 : sim_number(world.behind_us)), go_on, first, 0);
 	}
 }
 
@@ -339,7 +339,8 @@ static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer
 	s->paired = false;
 	if (behind && world.troubles.breaks && sim_chance(50))
 		sim_network_break_soon(s->conn);
-	if (argc > 3 && sim_is(argv[0], "SET") && world.breaks_in_thousand > 0 && sim_chance(world.breaks_in_thousand))
+	if (argc > 3 && (sim_is(argv[0], "SET") || world.kind.id != RLK_PLAIN) && world.breaks_in_thousand > 0 &&
+		sim_chance(world.breaks_in_thousand))
 		sim_network_break_soon(s->conn);
 	if (argc > 3 && sim_is(argv[0], "SET") && sim_is(argv[3], "NX"))
 		sim_note_set(argv[1], argv[2], behind, woken_us, a->type == SIM_STATUS);

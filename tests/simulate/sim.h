@@ -78,6 +78,9 @@ typedef struct {
 	int64_t latency_us;
 	bool crowd;                /* all wait for one lock, which often rests behind its release */
 	bool brisk;                /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
+	bool looks;                /* all servers let waiters look */
+	bool to_the_end;           /* locks that are not renewed are released about when their ttl is over */
+	int64_t behind_us;         /* what stands behind a wait is served so much later at most */
 	rlk_kind kind;             /* of locks for the first name; plain: all are */
 	int fibers;                /* of each process, that use the same objects; 0: it has none */
 	int destroyed_in_thousand; /* each time that the loop looks */
@@ -272,6 +275,8 @@ sim_key *sim_server_find(sim_server *server, rlk_str name);
 const sim_key *sim_server_peek(const sim_server *server, int name);
 /* Who is at its turnstile: their token. Empty: nobody. */
 rlk_str sim_server_turn(const sim_server *server, int name);
+/* Does its waiters key say that others wait for it, or did so? */
+bool sim_server_turn_is_awaited(const sim_server *server, int name);
 /* How many members of a set have time left; 1 for a string that has. */
 int sim_server_members(const sim_server *server, const sim_key *key);
 /* Is the token the value of the key, or a member of the set? */

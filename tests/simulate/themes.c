@@ -7,6 +7,9 @@
 /* The seeds of a theme begin at its number times this. Those before have none. */
 #define SEEDS_OF_THEME 1000000000u
 
+/* Less than between two looks that find a lock free, of which the second wakes somebody. */
+#define BUSY_US 9000
+
 static void choose_any(void)
 {
 	sim_troubles *t = &world.troubles;
@@ -15,6 +18,7 @@ static void choose_any(void)
 	world.topology = sim_chance(700) ? SIM_ALONE : sim_chance(500) ? SIM_SENTINEL : SIM_CLUSTER;
 	if (world.topology != SIM_ALONE)
 		world.server_count = 4;
+	world.behind_us = 200;
 	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
 	world.crowd = sim_chance(120);
 	world.brisk = world.crowd && world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(300);
@@ -175,8 +179,36 @@ static void choose_breaks(void)
 	world.breaks_in_thousand = 400;
 }
 
+/* A server so busy that it serves others between waking somebody and the request behind that one's wait. */
+static void choose_business(void)
+{
+	choose_turns();
+	world.behind_us = BUSY_US;
+	world.looks = sim_chance(700);
+	world.brisk = sim_chance(500);
+	world.to_the_end = sim_chance(700);
+	world.troubles.closes = false;
+}
+
+/* Permits, and locks that are shared, of which there are never enough. */
+static void choose_sets(void)
+{
+	be_alone();
+	world.kind = sim_chance(700) ? rlk_kind_of(2 + (int)sim_number(2), 1, false) : rlk_kind_of(0, 1, true);
+	world.shares = false;
+	world.crowd = sim_chance(700);
+	world.looks = sim_chance(500);
+	if (sim_chance(800))
+		be_calm();
+	world.troubles.breaks = sim_chance(600);
+	world.breaks_in_thousand = world.troubles.breaks ? 400 : 0;
+	world.replicated = sim_chance(700);
+	world.replica_count = 1 + (int)sim_number(SIM_REPLICAS_MAX);
+	world.lags = world.lags && world.replicated;
+}
+
 static void (*const themes[])(void) = { choose_turns, choose_tokens, choose_operators, choose_replicas, choose_upgrades,
-	choose_failovers, choose_breaks };
+	choose_failovers, choose_breaks, choose_business, choose_sets };
 #define THEMES (sizeof(themes) / sizeof(themes[0]))
 
 uint64_t sim_seed_of(uint64_t number)
