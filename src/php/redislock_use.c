@@ -12,7 +12,7 @@
 
 static redislock_hold *hold_of(const rlk_use *use)
 {
-	return (redislock_hold *)((char *)use->lock - XtOffsetOf(redislock_hold, lock));
+	return (redislock_hold *)((char *)use->lock - offsetof(redislock_hold, lock));
 }
 
 const rlk_servers *redislock_use_check_out(rlk_use *use, redislock_hold *hold, bool exclusive)
