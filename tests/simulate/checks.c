@@ -22,7 +22,7 @@ sim_lock_state sim_locks[SIM_NAMES];
 /* Tokens that must not be at a server any more, from a point in time on. */
 static struct {
 	rlk_str token;
-	int64_t told_us, from_us;
+	int64_t began_us, told_us, from_us;
 	bool unread; /* nobody waits for the answer to its release, */
 	bool cut;    /* which an operator has kept from arriving */
 	const sim_hold *hold;
@@ -147,6 +147,7 @@ static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms,
 	if (gone_count == 256)
 		return;
 	gone[gone_count].token = sim_keep(token);
+	gone[gone_count].began_us = hold->began_us;
 	gone[gone_count].told_us = world.now_us;
 	gone[gone_count].from_us = world.now_us + within_ms * SIM_MS;
 	/* The first was closed amid the wait for replicas, and the one over which the release was to go. */
@@ -322,11 +323,12 @@ static void check_holders(int name)
 	}
 }
 
-/* A SET that stands behind a wait may still come to pass, for its short time: without calm, where the wait's connection was closed, and if its release was on the way
- * to a server when another one took its place. */
-static bool may_be_late(const sim_hold *hold, bool unread)
+/* A SET that stands behind a wait may still come to pass, for its short time: without calm, where a connection was closed since
+ * the acquisition, and if its release was on the way to a server when another one took its place. */
+static bool may_be_late(const sim_hold *hold, int64_t began_us, bool unread)
 {
-	return !sim_is_calm() || hold->closed_us > 0 || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
+	return !sim_is_calm() || is_just_closed(hold, began_us) ||
+		(unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
 }
 
 static int64_t left_ms(int name, rlk_str token)
@@ -343,7 +345,8 @@ static void check_gone(void)
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
 			if (!gone[i].cut && server_has(n, gone[i].token) && !sim_is_betrayed(gone[i].token) &&
-				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n, gone[i].token) > RLK_WAIT_PROVISIONAL_MS))
+				(!may_be_late(gone[i].hold, gone[i].began_us, gone[i].unread) ||
+					left_ms(n, gone[i].token) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
 		}
