@@ -162,22 +162,33 @@ static void the_limit_of_a_wait_holds(void)
 		{ HELD "EXPECT WAIT 2 *\n" BEHIND "EXPECT-CLOSE", -10, RLK_ERR_TIMEOUT },
 	};
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (size_t i = 0, late = 0; i < sizeof(limits) / sizeof(limits[0]);) {
 		rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 200, .replicas = &replicas };
-		int64_t start_ms, took_ms;
+		int64_t start_ms, took_ms, limit_at_ms;
+		rlk_outcome outcome;
+		bool held;
+		const char *verdict;
 
 		CHECK(begin(limits[i].script, 3000));
 		CHECK(rlk_conn_connect(&conn, false, &err));
 		replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
 		start_ms = rlk_clock_now_ms();
 		request.deadline_at_ms = start_ms + limits[i].deadline_ms;
-		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), i == 1 ? RLK_FAIL : RLK_UNKNOWN);
+		outcome = rlk_lock_acquire(&lock, &one, &request, &err);
 		took_ms = rlk_clock_now_ms() - start_ms;
+		limit_at_ms = conn.limit_at_ms;
+		held = lock.held;
+		verdict = end();
+		/* A busy machine may not come to WAIT in so short a time. */
+		if (verdict[0] != '\0' && late++ < 100)
+			continue;
+		CHECK_STR(verdict, "");
+		CHECK_INT(outcome, i == 1 ? RLK_FAIL : RLK_UNKNOWN);
 		CHECK_INT(err.code, limits[i].code);
 		CHECK(took_ms < 2000);
-		CHECK_INT(conn.limit_at_ms, 0);
-		CHECK(!lock.held);
-		CHECK_STR(end(), "");
+		CHECK_INT(limit_at_ms, 0);
+		CHECK(!held);
+		i++;
 	}
 }
 
@@ -186,12 +197,12 @@ static void the_limit_is_told_to_the_server(void)
 {
 	int waits_ms = 0;
 
-	CHECK(begin(HELD "EXPECT WAIT 2 nothing\nEXPECT-CLOSE", 3000));
-	replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
-	acquire(10000, 300, 1);
+	CHECK(begin("EXPECT SET k mine NX PX 100000\nSEND +OK\nEXPECT WAIT 2 nothing\nEXPECT-CLOSE", 3000));
+	replicas = (rlk_replicas){ .min = 2, .timeout_ms = 90000 };
+	acquire(100000, 60000, 1);
 	end();
 	CHECK_INT(sscanf(strstr(fake.verdict, "WAIT 2 ") != NULL ? strrchr(fake.verdict, ' ') : "", "%d", &waits_ms), 1);
-	CHECK(waits_ms >= 1 && waits_ms <= 315);
+	CHECK(waits_ms >= 1 && waits_ms <= 60015);
 }
 
 /* They count what was written over one connection: another one could not tell. */
