@@ -26,7 +26,11 @@ $job = proc_open([...mounts_of_its_own(), 'sh', '-c', 'mount -t tmpfs none /dev 
 	[3 => $listening, 4 => ['pipe', 'w']], $pipes);
 $child = (int) fgets($pipes[4]);
 wait_until(fn () => count(glob("/proc/$child/fd/*")) === 7);
-var_dump(array_unique([readlink("/proc/$child/fd/0"), readlink("/proc/$child/fd/1"), readlink("/proc/$child/fd/2")]));
+/* In a chroot its root has a longer name from here. */
+$root = readlink("/proc/$child/root");
+foreach ([0, 1, 2] as $descriptor) {
+	var_dump(readlink("/proc/$child/fd/$descriptor") === $root);
+}
 
 /* What the job gives up is free at once, though its child goes on: it cannot release yet. */
 $s->freeze();
@@ -38,9 +42,8 @@ $s->thaw();
 $redis = $s->client();
 wait_until(fn () => $redis('EXISTS', 'without_dev') === 0);
 --EXPECT--
-array(1) {
-  [0]=>
-  string(1) "/"
-}
+bool(true)
+bool(true)
+bool(true)
 bool(true)
 bool(true)

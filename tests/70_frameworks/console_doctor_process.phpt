@@ -17,6 +17,7 @@ skip_unless_compiler();
 --FILE--
 <?php
 require __DIR__ . '/../inc/doctor.inc';
+require __DIR__ . '/../inc/container.inc';
 
 $server = new Server;
 $redis = $server->client();
@@ -28,7 +29,7 @@ echo "-- the process\n";
 $runs = [
 	'thread' => examine($at, ['redislock.renewal=thread']),
 	'off' => examine($at, ['redislock.renewal=off']),
-	'process 1' => examine($at, [], ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']),
+	'process 1' => examine($at, [], mounts_of_its_own(...CONTAINER)),
 	'seccomp' => examine($at, [], [$program, '--fork']),
 ];
 foreach ($runs as $step => $run) {
