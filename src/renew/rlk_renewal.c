@@ -174,6 +174,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	const rlk_area_server *server = &renewal->slots.area->servers[slot->server];
 	int64_t due_at_ms = rlk_clock_add(acquired_at_ms, rlk_clock_earlier(slot->max_hold_ms, rlk_slot_pause_ms(slot)));
 	int64_t half_way_ms = acquired_at_ms + (valid_until_ms - acquired_at_ms) / 2;
+	bool was_expected = atomic_load(&slot->extend_at_ms) > 0;
 
 	/* A restored lock may end before a renewal would be due by the ttl that it is to have. */
 	if (extend_at_ms == 0 && half_way_ms < due_at_ms)
@@ -183,7 +184,8 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	due_at_ms = extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms;
-	if (atomic_load(&server->tracking) != RLK_TRACKING_REFUSED)
+	/* Behind a wait it wakes up within a second. Now it would come before those who wait on its CPU for the next hand-over. */
+	if (!was_expected && atomic_load(&server->tracking) != RLK_TRACKING_REFUSED)
 		due_at_ms = rlk_clock_earlier(due_at_ms, acquired_at_ms + RLK_TRACK_AFTER_MS);
 	wake_for(renewal, ends_rest(renewal) ? acquired_at_ms : due_at_ms);
 }

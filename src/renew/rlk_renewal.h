@@ -60,7 +60,7 @@ typedef struct {
 int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
 
 /* The lock may become ours at any moment, with the first renewal due at extend_at_ms. Has the child awake by then, so that
- * nobody has to wake it at that moment. */
+ * nobody has to wake it at that moment: the server is asked to tell of a loss when it next wakes up, within a second. */
 void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 
 /* Before activation: the command that acquired went to this server. `name`: as at_name above. */

@@ -29,6 +29,14 @@ foreach (CHANGES as $name => $words) {
 	echo $lock->isHeld() ? "it is held\n" : '';
 }
 
+/* One that was waited for. */
+$s = new Server;
+$redis = $s->client();
+$before = new RedisLock($s->options(['name' => 'tracked', 'ttl' => 0.5]));
+var_dump($before->acquire());
+$lock = tracked_lock($redis, $s->options(['name' => 'tracked', 'wait' => 30]));
+echo 'after a wait: ', told_of_loss(fn () => $redis('DEL', 'tracked')), "\n";
+
 /* Two in one process, one of them with a long name. The other is not disturbed. */
 $s = new Server;
 $redis = $s->client();
@@ -63,6 +71,8 @@ another type: told
 FLUSHALL: told
 FLUSHDB: told
 expiry: told
+bool(true)
+after a wait: told
 a long name: told
 bool(true)
 bool(true)

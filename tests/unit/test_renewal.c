@@ -184,6 +184,29 @@ static void has_the_child_look_at_a_shorter_ttl(void)
 	end();
 }
 
+/* For the check that has the server tell of a loss. A wait has the child wake up soon by itself, and it would be in the way of the
+ * next hand-over. */
+static void wakes_it_for_a_check_unless_it_waited(void)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int waits = 0; waits <= 1; waits++) {
+		rlk_area *area;
+		int slot;
+
+		CHECK(begin());
+		slot = arm();
+		area = renewal.slots.area;
+		atomic_store(&area->wakes_at_ms, now_ms + 1000);
+		if (waits)
+			rlk_renewal_expect(&renewal, slot, now_ms + 1000);
+		CHECK_INT(atomic_load(&area->wanted_at_ms), 0);
+		rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS, 0);
+		CHECK_INT(atomic_load(&area->wanted_at_ms), waits ? 0 : now_ms + RLK_TRACK_AFTER_MS);
+		end();
+	}
+}
+
 /* Whatever becomes of the child, and however long its validity is. */
 static void max_hold_ends_what_is_valid(void)
 {
@@ -383,6 +406,7 @@ int main(void)
 	RUN(without_a_child_locks_are_lost);
 	RUN(is_renewed_while_it_is_valid);
 	RUN(has_the_child_look_at_a_shorter_ttl);
+	RUN(wakes_it_for_a_check_unless_it_waited);
 	RUN(max_hold_ends_what_is_valid);
 	RUN(what_cannot_be_renewed_is_refused);
 	RUN(asks_the_resolver_when_told_to);
