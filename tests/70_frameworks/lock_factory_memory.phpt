@@ -9,6 +9,7 @@ load_adapters();
 
 use RedisLock\Lock;
 use RedisLock\LockFactory;
+use RedisLock\NotAcquiredException;
 use RedisLock\Testing\ArrayLock;
 use RedisLock\Testing\ArrayLockFactory;
 use RedisLock\Adapter\LockOptions;
@@ -98,6 +99,31 @@ echo "-- and so do the options\n";
 preg_match('/^const rlk_option_row rlk_option_rows\[\] = \{$(.*?)^\};$/ms', file_get_contents(__DIR__ . '/../../src/config/rlk_option.c'), $rows);
 preg_match_all('/"(\w+)"/', $rows[1], $keys);
 $say(count($keys[1]) > 60, array_values(array_diff($keys[1], LockOptions::names())), array_values(array_diff(LockOptions::names(), $keys[1])));
+
+echo "-- while an upgrade waits\n";
+[$one, $two] = [$locks->managed('shelf', ['shared' => true]), $locks->managed('shelf', ['shared' => true])];
+$say($one->acquire(), $two->acquire());
+foreach (['release', 'keepAlive', 'isAcquired', 'upgrade', 'downgrade', 'detach', 'forceRelease', 'isHeld'] as $method) {
+	$locks->after(0.1, function () use ($one, $method) {
+		try {
+			echo "$method: " . var_export($one->$method(), true) . "\n";
+		} catch (LogicException $e) {
+			echo "$method: in use\n";
+		}
+	});
+}
+$say($one->upgrade(1), $two->release(), $one->upgrade(), $one->release());
+
+echo "-- permits that are held\n";
+$three = array_map(fn ($i) => $locks->lock('seats', ['permits' => 3]), range(1, 3));
+$say(array_map(fn ($lock) => $lock->acquire(), $three));
+foreach ([['permits' => 3], ['permits' => 5, 'weight' => 3], ['shared' => false]] as $options) {
+	try {
+		$locks->run('seats', fn () => null, $options);
+	} catch (NotAcquiredException $e) {
+		echo preg_replace('/by host .*/', 'by ...', $e->getMessage()), "\n";
+	}
+}
 ?>
 --EXPECT--
 -- the clock
@@ -128,3 +154,19 @@ LockLostException: true
 RenewalException: true
 -- and so do the options
 [true,[],[]]
+-- while an upgrade waits
+[true,true]
+release: in use
+keepAlive: in use
+isAcquired: in use
+upgrade: in use
+downgrade: in use
+detach: in use
+forceRelease: in use
+isHeld: true
+[false,true,true,true]
+-- permits that are held
+[[true,true,true]]
+lock "seats": 3 of 3 permits are held, by ...
+lock "seats": 3 of 5 permits are held, by ...
+lock "seats": held by ...

@@ -14,11 +14,15 @@ use RedisLock\NotAcquiredException;
  */
 final class Failure
 {
-	/** @param array{host: string|null, pid: int|null, resting: bool, ...}|null $holder */
-	public static function notAcquired(string $name, ?array $holder): NotAcquiredException
+	/**
+	 * @param array{host: string|null, pid: int|null, resting: bool, ...}|null $holder
+	 * @param string|null $counted what is said in place of "held"
+	 */
+	public static function notAcquired(string $name, ?array $holder, ?string $counted = null): NotAcquiredException
 	{
 		$who = isset($holder['host']) ? ($holder['resting'] ? 'kept at rest' : 'held') . " by host $holder[host], process $holder[pid]"
 			: 'held by somebody else';
+		$who = $counted === null ? $who : "$counted, " . preg_replace('/^held /', '', $who);
 
 		return self::fill(new NotAcquiredException("lock \"$name\": $who"), ['holder' => $holder, 'retryable' => true]);
 	}

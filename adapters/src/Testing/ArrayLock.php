@@ -97,7 +97,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		$required = Callback::parameters($code, __METHOD__);
 		$options = $this->options->bound();
 		if (!$this->enter($options, $options->wait) || $this->hold === null) {
-			throw Failure::notAcquired($this->options->name, $this->holder());
+			throw Failure::notAcquired($this->options->name, $this->holder(), $this->server->counted($options));
 		}
 		$hold = $this->hold;
 		try {
@@ -152,6 +152,9 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($token === '') {
 			throw new \ValueError('RedisLock::forceRelease(): Argument #1 ($token) must not be empty');
 		}
+		if ($this->hold !== null) {
+			$this->refuseInUse();
+		}
 		$hold = $this->held();
 		if ($hold?->entries === $this->entries && ($token === null || $hold->token === $token)) {
 			$this->server->forget($hold);
@@ -176,11 +179,18 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$wait = LockOptions::waitArgument($wait, __METHOD__);
 		$this->refusePermits(__FUNCTION__);
+		$this->refuseInUse();
 		$hold = $this->held();
 		if ($hold === null || !$hold->shared) {
 			return $hold !== null;
 		}
-		$done = $this->server->upgrade($hold, $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, ''));
+		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, '');
+		$this->waits = true;
+		try {
+			$done = $this->server->upgrade($hold, $ms);
+		} finally {
+			$this->waits = false;
+		}
 		if ($done) {
 			$hold->shared = false;
 		}
@@ -191,6 +201,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function downgrade(): bool
 	{
 		$this->refusePermits(__FUNCTION__);
+		$this->refuseInUse();
 		$hold = $this->held();
 		if ($hold === null || $hold->shared) {
 			return $hold !== null;

@@ -140,6 +140,15 @@ final class ArrayServer
 		return $holders;
 	}
 
+	/** "3 of 3 permits are held", if that is why there is no room; else null. */
+	public function counted(LockOptions $options): ?string
+	{
+		$held = array_sum(array_column($this->members($options->key), 'weight'));
+
+		return $options->permits > 1 && $held + $options->weight > $options->permits
+			? "$held of $options->permits permits are held" : null;
+	}
+
 	public function renew(ArrayHold $hold): void
 	{
 		$this->renewed[spl_object_id($hold)] = $hold;
