@@ -239,6 +239,9 @@ rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, in
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(servers);
+	/* Its weight may be more than these options say, which only a script sees. */
+	if (!rlk_kind_is_string(&hold->lock.kind))
+		hold->lock.waited_until_ms = RLK_NEVER;
 	if (hold->renew && !prepare_renewal(hold, servers, &once, &err)) {
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;

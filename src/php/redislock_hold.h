@@ -203,7 +203,8 @@ typedef enum {
 	REDISLOCK_END_REQUEST,  /* the request ends, of a worker or of PHP */
 	REDISLOCK_END_REPLACED, /* acquired anew, since it was lost or is over */
 	REDISLOCK_END_DETACHED, /* detach(): the key stays. A lock that is lost stays LOST. */
-	REDISLOCK_END_FORCED    /* forceRelease() by its holder */
+	REDISLOCK_END_FORCED,   /* forceRelease() by its holder */
+	REDISLOCK_END_OWN       /* forceRelease() with its token, by its holder */
 } redislock_end_mode;
 
 /* Ends a lock; a table in redislock_release.c says how. RLK_NO: it was not held, or no longer ours. RLK_UNKNOWN, RLK_FAIL: not

@@ -248,7 +248,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	rlk_error_clear(&err);
 	hold->refcount++; /* another fiber may replace it meanwhile */
 	if (own) {
-		outcome = redislock_end(hold, REDISLOCK_END_FORCED, NULL);
+		outcome = redislock_end(hold, token.len > 0 ? REDISLOCK_END_OWN : REDISLOCK_END_FORCED, NULL);
 	} else {
 		outcome = rlk_lock_force_release(&hold->lock, redislock_use_begin(&use, hold, false), token, &err);
 		redislock_use_end(&use);

@@ -33,6 +33,11 @@ foreach ([['permits' => 4], ['shared' => true]] as $kind) {
 	wait_until(fn () => $redis('ZSCORE', 'force_release', $restored->getToken()) > $before);
 	unset($restored);
 	step('left', $redis('KEYS', '*'));
+
+	$heavy = new RedisLock($server->options(['name' => 'force_release', 'permits' => 4, 'weight' => 3]));
+	$heavy->acquire();
+	$restored = RedisLock::restore($server->options(), 'force_release', $heavy->detach(), $kind);
+	step('restored without its weight', $restored->isAcquired(), $restored->release(), $redis('EXISTS', 'force_release'));
 }
 ?>
 --EXPECT--
@@ -41,20 +46,22 @@ of nobody: false, false
 of one: true, false, false, true
 of all, by a plain lock: true, true, 0, false, false
 of all, by one of them: true, 0, false, false
-of one, by itself: true, 0, false, false
+of one, by itself: true, 1, false, true
 detached: false, 1
 restored: 0.0, true, true, true, true, 0
 restored, process-bound: true, true
 left: array (
 )
+restored without its weight: true, true, 0
 {"shared":true}
 of nobody: false, false
 of one: true, false, false, true
 of all, by a plain lock: true, true, 0, false, false
 of all, by one of them: true, 0, false, false
-of one, by itself: true, 0, false, false
+of one, by itself: true, 1, false, true
 detached: false, 1
 restored: 0.0, true, true, true, true, 0
 restored, process-bound: true, true
 left: array (
 )
+restored without its weight: true, true, 0
