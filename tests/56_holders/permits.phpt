@@ -48,6 +48,20 @@ step('synchronized', $of()->synchronized(fn ($lock) => $lock->isAcquired()), $re
 $any = new RedisLock($server->options());
 step('names', $any->lock('permits', RedisLock::NONBLOCKED, ['permits' => 2]), $redis('TYPE', 'permits'), $any->unlock('permits'));
 step('nothing is left', $redis('KEYS', '*'));
+
+// Two objects with one token are one holder.
+foreach ([[], ['permits' => 4], ['permits' => 4, 'weight' => 2], ['permits' => 3, 'weight' => 2], ['shared' => true]] as $kind) {
+	$options = $server->options($kind + ['name' => 'one_token', 'token' => RedisLock::newToken()]);
+	[$a, $b] = [new RedisLock($options), new RedisLock($options)];
+	step(json_encode($kind), $a->acquire(), $b->acquire(), $kind === [] ? 1 : $redis('ZCARD', 'one_token'), count($a->holders()), $a->release());
+	$redis('DEL', 'one_token');
+}
+
+// Readers get in beside permits, and are counted.
+[$permit, $next] = [$of(['permits' => 2]), $of(['permits' => 2])];
+$readers = array_map(fn () => new RedisLock($server->options(['name' => 'permits', 'shared' => true])), [1, 2]);
+step('readers beside', $permit->acquire(), $readers[0]->acquire(), $readers[1]->acquire(), $next->acquire());
+step('and gone', $readers[0]->release(), $readers[1]->release(), $next->acquire());
 ?>
 --EXPECT--
 three of three: true, true, 3
@@ -74,3 +88,10 @@ synchronized: true, 0
 names: true, 'zset', true
 nothing is left: array (
 )
+[]: true, false, 1, 1, true
+{"permits":4}: true, true, 1, 1, true
+{"permits":4,"weight":2}: true, true, 2, 1, true
+{"permits":3,"weight":2}: true, false, 2, 1, true
+{"shared":true}: true, true, 1, 1, true
+readers beside: true, true, true, false
+and gone: true, true, true
