@@ -210,7 +210,10 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	if (!hold->interrupted)
 		check_reason(hold, why);
-	note_left(hold, !sim_is_calm() || world.fibers > 0 || hold->closed > 0);
+	/* What stands behind a wait that the server has not ended is dropped if the connection closes before. */
+	note_left(hold,
+		!sim_is_calm() || world.fibers > 0 || hold->closed > 0 || hold->client->conn.fd == RLK_SOCKET_NONE ||
+			rlk_conn_is_blocked(&hold->client->conn));
 	if (hold->lock.token.from_caller)
 		return;
 	/* Another master may have taken the server's place by the time that the release arrives. */
