@@ -214,6 +214,8 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	note_left(hold,
 		!sim_is_calm() || world.fibers > 0 || hold->closed > 0 || hold->client->conn.fd == RLK_SOCKET_NONE ||
 			rlk_conn_is_blocked(&hold->client->conn));
+	hold->client->left_us = world.now_us;
+	hold->client->left_name = hold->name;
 	if (hold->lock.token.from_caller)
 		return;
 	/* Another master may have taken the server's place by the time that the release arrives. */
@@ -223,6 +225,13 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 			sim_topology_is_moving() ? RLK_WAIT_PROVISIONAL_MS : UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), 0, true);
+}
+
+/* What stands behind a wait that the server has not ended yet is dropped when the connection is closed for another one. */
+void sim_note_used(const sim_client *client)
+{
+	if (client->left_us > 0 && world.now_us < client->left_us + RLK_WAIT_TICK_MS * SIM_MS)
+		sim_locks[client->left_name].left = true;
 }
 
 void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)

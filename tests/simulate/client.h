@@ -82,6 +82,8 @@ struct sim_client {
 	bool held_up;                         /* a destroyed fiber keeps the others from going on, */
 	int64_t held_up_since_us, held_up_us; /* since then, and when it last did so for long */
 	rlk_use *uses;
+	int64_t left_us; /* when a wait last ended without the lock, */
+	int left_name;   /* and of which */
 };
 
 extern sim_client sim_clients[SIM_CLIENTS_MAX];
@@ -145,6 +147,8 @@ void sim_note_vanished(const sim_hold *hold);
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid);
+/* An operation begins. */
+void sim_note_used(const sim_client *client);
 void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome);
 void sim_note_forced(int name);
 void sim_note_slots(const sim_client *client);

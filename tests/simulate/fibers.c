@@ -180,6 +180,7 @@ const rlk_servers *sim_use_begin(rlk_use *use, sim_hold *hold)
 {
 	sim_client *client = hold->client;
 
+	sim_note_used(client);
 	use->lock = NULL;
 	if (world.fibers == 0) {
 		rlk_topology_set_key(&client->conn, rlk_buf_str(&hold->lock.keys.lock));
