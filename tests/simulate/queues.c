@@ -77,12 +77,14 @@ static bool is_awaited(rlk_str token)
 	return false;
 }
 
-/* Only who is woken, and not by a server before 6.2, knows that somebody asks. */
+/* Only who is woken, and not by a server before 6.2, knows that somebody asks. A lock that expired before its release is nobody's
+ * to leave to them. */
 static void check_turns(sim_lock_state *lock)
 {
 	if (lock->turn_asked_us == 0 || world.now_us > lock->turn_asked_us + TURN_ASKED_MS * SIM_MS)
 		lock->passed = 0;
-	else if (++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
+	else if (lock->woken_in_vain_us + world.behind_us + IN_VAIN_MS * SIM_MS < world.now_us &&
+		++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
 		!world.troubles.deaths && !world.troubles.force && !world.troubles.deletes)
 		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - sim_locks));
 }
