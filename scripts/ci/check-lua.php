@@ -541,14 +541,14 @@ $clear();
 expect('readers', [$set('try', 'a', $shared, 60000, ''), $set('try', 'b', $shared, 5000, ''), $longest()], [1, 1, true]);
 expect('no writer beside readers', $redis('SET', 'k', 'w', 'NX', 'PX', 5000), null);
 $upgrade = static fn (string $token, string $turn = '', string $operation = 'try'): mixed => $set($operation, "$token^", [-1, 1], 2000, $turn);
-expect('no upgrade beside readers', [$upgrade('a'), $upgrade('c')], [0, 0]);
+expect('no upgrade beside readers', [$upgrade('a'), $upgrade('c')], [0, -1]);
 expect('a reader is one', [$set('downgrade', 'a', $shared), $members()], [1, ['b', 'a']]);
 $set('release', 'b', $shared);
 expect('the only reader becomes the writer', [$upgrade('a'), $redis('GET', 'k'), $redis('PTTL', 'k') > 55000],
 	[1, 'a', true]);
 expect('no reader beside a writer', [$set('try', 'b', $shared, 5000, ''), $set('try', 'b', $of(9), 5000, '')], [0, 0]);
 expect('the wrong writer', $set('downgrade', 'b', $shared), 0);
-expect('it is the writer', [$upgrade('a'), $upgrade('b'), $redis('GET', 'k')], [1, 0, 'a']);
+expect('it is the writer', [$upgrade('a'), $upgrade('b'), $redis('GET', 'k')], [1, -1, 'a']);
 expect('as whom it is extended', [$set('extend', 'a', $shared, 20000), $set('renew', 'a', $shared, 10000), $set('renew', 'a', $shared, 60000),
 	$set('renew', 'a^', [-1, 1], 1000), $set('owned', 'a', $shared) > 55000, $set('owned', 'b', $shared)], [1, 2, 1, 2, true, -2]);
 expect('what is released with a mark is being alone', [$set('release', 'a^', [-1, 1]), $members(), $set('release', 'a^', [-1, 1]), $upgrade('a'),
