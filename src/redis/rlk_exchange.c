@@ -250,6 +250,7 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 	rlk_outcome outcome;
 	int64_t now_ms = make_ready(conn, exchange->may_repeat, err);
 
+	*reply = NULL; /* the last one was the connection's, which may be another by now */
 	if (now_ms == 0 || !rlk_request_append(exchange->request, conn, exchange->by_text, err))
 		return RLK_FAIL;
 	outcome = send_and_receive_at(conn, now_ms, reply, err);
@@ -259,8 +260,10 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 	if (step != RLK_EXCHANGE_REFUSED)
 		return step == RLK_EXCHANGE_ANSWERED ? RLK_YES : RLK_NO;
 	/* The server closes after this error; a connection that has just answered would pass for alive. */
-	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY))
+	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
 		rlk_conn_close(conn);
+		*reply = NULL;
+	}
 	return RLK_FAIL;
 }
 

@@ -85,7 +85,8 @@ bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome o
 
 /* Asks one server, and reads its answer within server->io_timeout_ms. The connection is made ready first, see
  * rlk_conn_connect(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
- * answered why not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open, a release may be sent behind it. */
+ * answered why not: *reply, unless that closed the connection; else NULL). RLK_UNKNOWN: sent, but unanswered; if conn->fd is
+ * still open, a release may be sent behind it. */
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 
 /* The same for a plain command, which must not be executed twice. */
