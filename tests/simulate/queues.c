@@ -105,8 +105,9 @@ void sim_note_woken_in_vain(rlk_str key)
 		lock->woken_in_vain_us = world.now_us;
 }
 
-/* A release that finds no key wakes a waiter, too, although the one that has freed the lock may just have done so: that of a lock
- * which an operator has deleted, of who was interrupted before the answer to its try, or one that is said again. */
+/* A release that finds no key, or a caller's token, wakes a waiter, too, although the one that has freed the lock may just have
+ * done so: that of a lock which an operator has deleted, of who was interrupted before the answer to its try, or one that is said
+ * again. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
 {
 	sim_lock_state *lock = sim_lock_of(key);

@@ -173,7 +173,7 @@ static int find(sim_server *server, const rlk_str *argv)
 sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 {
 	int keys = argc > 2 ? atoi(argv[2].data) : 0, script;
-	bool vain, apart; /* somebody else is at the turnstile of a set */
+	bool apart; /* somebody else is at the turnstile of a set */
 	const sim_key *turn;
 	sim_answer a;
 
@@ -191,7 +191,6 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_server_find(server, argv[keys == 4 && sim_is(argv[3 + keys], "try") ? 4 : 6]) :
 		NULL;
 	apart = turn != NULL && (argc < 3 + keys + 6 || !rlk_str_equal(turn->value, argv[3 + keys + 5]));
-	vain = rlk_scripts_all[script] == &rlk_script_release && keys == 3 && sim_server_find(server, argv[3]) == NULL;
 	set_table("KEYS", argv + 3, keys);
 	set_table("ARGV", argv + 3 + keys, argc - 3 - keys);
 	lua_rawgeti(lua, LUA_REGISTRYINDEX, compiled[script]);
@@ -202,7 +201,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	/* Those there wait for who shares the lock, and may be alone with it. */
 	if (apart && sim_is(argv[3 + keys], "try") && !sim_is(argv[5 + keys], "-1") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
-	if (vain && server->pushed)
+	/* The token of others than us, or no key. */
+	if (rlk_scripts_all[script] == &rlk_script_release && keys == 3 && a.integer == 0 && server->pushed)
 		sim_note_woken_in_vain(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
 		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))
