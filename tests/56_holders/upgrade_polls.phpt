@@ -22,8 +22,11 @@ $turn = '{upgrade_polls}:rlk:turn';
 /* Where all stands still for 2 s, the turn is over. */
 echo json_encode(unless_stalled(function () use ($php, $lock, $redis, $turn) {
 	$php->tell('upgrade');
-	wait_until(fn () => $redis('PTTL', $turn) > 0);
-	$left = $redis('PTTL', $turn);
+	/* Less than all of it, else there is no more to see. */
+	wait_until(function () use ($redis, $turn, &$left) {
+		$left = $redis('PTTL', $turn);
+		return $left > 0 && $left < 2000;
+	});
 	$kept = comes_true(fn () => $redis('PTTL', $turn) > $left);
 	$given_up = !$lock->upgrade(20);
 	$waits = $redis('EXISTS', $turn) === 1;
