@@ -13,19 +13,20 @@
 
 /* clang-format off */
 static const struct ending {
-	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE, ASK_FORCE_OWN } ask; /* The server. A lock found lost is not asked for, unless by force. */
+	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The server. A lock found lost is not asked for, unless by force. */
 	bool leave;  /* To the child: a release without an answer, and what a loss has left on servers. */
 	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Within REDISLOCK_PATIENCE_MS? */
 	bool throws; /* If the server did not answer, or has something that is no lock. */
+	bool alone;  /* By force: the other holders stay. */
 } endings[] = {
-	[REDISLOCK_END_RELEASED] = { ASK_RELEASE, true,  PATIENCE_OWN,    true },
-	[REDISLOCK_END_RUN]      = { ASK_RELEASE, true,  PATIENCE_AT_END, false },
-	[REDISLOCK_END_OBJECT]   = { ASK_RELEASE, true,  PATIENCE_SHARED, false },
-	[REDISLOCK_END_REQUEST]  = { ASK_RELEASE, true,  PATIENCE_SHARED, false },
-	[REDISLOCK_END_REPLACED] = { ASK_NOTHING, true,  PATIENCE_OWN,    false },
-	[REDISLOCK_END_DETACHED] = { ASK_NOTHING, false, PATIENCE_OWN,    false },
-	[REDISLOCK_END_FORCED]   = { ASK_FORCE,   true,  PATIENCE_OWN,    true },
-	[REDISLOCK_END_OWN]      = { ASK_FORCE_OWN, true, PATIENCE_OWN,   true },
+	[REDISLOCK_END_RELEASED] = { ASK_RELEASE, true,  PATIENCE_OWN,    true,  false },
+	[REDISLOCK_END_RUN]      = { ASK_RELEASE, true,  PATIENCE_AT_END, false, false },
+	[REDISLOCK_END_OBJECT]   = { ASK_RELEASE, true,  PATIENCE_SHARED, false, false },
+	[REDISLOCK_END_REQUEST]  = { ASK_RELEASE, true,  PATIENCE_SHARED, false, false },
+	[REDISLOCK_END_REPLACED] = { ASK_NOTHING, true,  PATIENCE_OWN,    false, false },
+	[REDISLOCK_END_DETACHED] = { ASK_NOTHING, false, PATIENCE_OWN,    false, false },
+	[REDISLOCK_END_FORCED]   = { ASK_FORCE,   true,  PATIENCE_OWN,    true,  false },
+	[REDISLOCK_END_OWN]      = { ASK_FORCE,   true,  PATIENCE_OWN,    true,  true },
 };
 /* clang-format on */
 
@@ -65,9 +66,9 @@ static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rl
 	rlk_use use;
 
 	servers = redislock_use_begin(&use, hold, true);
-	if (how->ask >= ASK_FORCE) {
+	if (how->ask == ASK_FORCE) {
 		outcome = rlk_lock_force_release(&hold->lock, servers,
-			how->ask == ASK_FORCE_OWN ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
+			how->alone ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
 	} else {
 		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
@@ -113,7 +114,7 @@ static void settle(redislock_hold *hold, const struct ending *how, rlk_outcome o
 		redislock_hold_reset(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
 		redislock_leave(hold);
-	} else if (how->ask >= ASK_FORCE && outcome == RLK_UNKNOWN) {
+	} else if (how->ask == ASK_FORCE && outcome == RLK_UNKNOWN) {
 		hold->lock.valid_until_ms = 0; /* somebody else may have it */
 	}
 }
@@ -127,7 +128,7 @@ static bool has_ended(redislock_hold *hold, const struct ending *how)
 	}
 	if (hold->state == REDISLOCK_IDLE || hold->state == REDISLOCK_WAITING)
 		return true;
-	if (close_slot(hold) || how->ask >= ASK_FORCE)
+	if (close_slot(hold) || how->ask == ASK_FORCE)
 		return false;
 	if (how->leave)
 		let_go(hold);
