@@ -7,13 +7,15 @@
 #include "config/rlk_layer.h"
 #include "config/rlk_uri.h"
 
+typedef enum {
+	RLK_SCOPE_ALL,     /* everything */
+	RLK_SCOPE_SECTION, /* what stands around a connection `default`; other connections in it are ignored */
+	RLK_SCOPE_ENTRY,   /* one server of a list */
+	RLK_SCOPE_CALL     /* options of one lock() call alone */
+} rlk_scope;
+
 typedef struct {
-	enum {
-		RLK_SCOPE_ALL,     /* everything */
-		RLK_SCOPE_SECTION, /* what stands around a connection `default`; other connections in it are ignored */
-		RLK_SCOPE_ENTRY,   /* one server of a list */
-		RLK_SCOPE_CALL     /* options of one lock() call alone */
-	} scope;
+	rlk_scope scope;
 	rlk_scratch *scratch;
 	rlk_error *err;
 	uint64_t by_uri;        /* a bit for each rlk_option_id */

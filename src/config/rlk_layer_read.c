@@ -13,7 +13,7 @@
 #define WHAT_MAX (RLK_SHOWN_MAX + 32)
 #define HOSTS_MAX 16 /* of a URI */
 
-static void begin_layer(rlk_reading *r, int scope, rlk_scratch *scratch, rlk_error *err)
+static void begin_layer(rlk_reading *r, rlk_scope scope, rlk_scratch *scratch, rlk_error *err)
 {
 	memset(r, 0, offsetof(rlk_reading, layer));
 	r->scope = scope;
