@@ -74,6 +74,9 @@ const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *
 	take_connection(use, exclusive, hooks);
 	rlk_topology_add_user(use->conn.topology, &use->conn, &use->user);
 	use->next = *list;
+	use->link = list;
+	if (use->next != NULL)
+		use->next->link = &use->next;
 	*list = use;
 	rlk_topology_set_key(&use->conn, rlk_buf_str(&lock->keys.lock));
 	return &use->servers;
@@ -116,14 +119,19 @@ static void give_back(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 	own->stale = stale;
 }
 
-void rlk_use_give_back(rlk_use *use, rlk_use **list)
+static void unlist_use(rlk_use *use)
+{
+	*use->link = use->next;
+	if (use->next != NULL)
+		use->next->link = use->link;
+}
+
+void rlk_use_give_back(rlk_use *use)
 {
 	give_back(use->client->conn, &use->conn, use->lock);
 	give_back_quorum(use);
 	rlk_topology_remove_user(use->conn.topology, &use->user);
-	while (*list != use)
-		list = &(*list)->next;
-	*list = use->next;
+	unlist_use(use);
 	use->lock = NULL;
 }
 
@@ -164,6 +172,7 @@ void rlk_use_forget(rlk_use *use, bool acquires)
 	rlk_topology *topology = use->conn.topology;
 	rlk_lock *lock = use->lock;
 
+	unlist_use(use);
 	close_others(use);
 	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
 		rlk_topology_remove_user(topology, &beside->user);

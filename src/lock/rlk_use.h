@@ -12,9 +12,9 @@
 
 typedef struct rlk_use rlk_use;
 struct rlk_use {
-	rlk_use *next;       /* in the list of its thread */
-	rlk_lock *lock;      /* NULL: nothing is checked out */
-	rlk_servers *client; /* where the client has its own */
+	rlk_use *next, **link; /* in the list of its thread, and what points to it there */
+	rlk_lock *lock;        /* NULL: nothing is checked out */
+	rlk_servers *client;   /* where the client has its own */
 	rlk_servers servers;
 	rlk_conn conn;
 	rlk_topology_user user;
@@ -25,12 +25,12 @@ struct rlk_use {
  * client->quorum is the one that was used last: its votes are those that messages tell of. NULL: memory is out. */
 const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *client, rlk_lock *lock, bool exclusive,
 	const rlk_hooks *hooks);
-void rlk_use_give_back(rlk_use *use, rlk_use **list);
+void rlk_use_give_back(rlk_use *use);
 
 /* In a forked copy: all these connections are the parent's. */
 void rlk_uses_after_fork(rlk_use *list);
 
-/* Of a fiber that never goes on; not listed any more. `acquires`: what it is about to acquire, or has before its
+/* Of a fiber that never goes on. `acquires`: what it is about to acquire, or has before its
  * replicas have it, is released. */
 void rlk_use_forget(rlk_use *use, bool acquires);
 

@@ -106,30 +106,30 @@ void redislock_hold_note_copy(const redislock_hold *hold)
 
 void redislock_hold_list(redislock_hold *hold)
 {
-	if (hold->listed)
-		return;
-	hold->listed = true;
+	redislock_hold **list = hold->state == REDISLOCK_WAITING ? &RLG(arriving) : &RLG(holds);
+
+	redislock_hold_unlist(hold);
 	hold->of_request = RLG(in_request);
-	hold->next = RLG(holds);
-	RLG(holds) = hold;
+	hold->next = *list;
+	hold->link = list;
+	if (hold->next != NULL)
+		hold->next->link = &hold->next;
+	*list = hold;
 }
 
 void redislock_hold_unlist(redislock_hold *hold)
 {
-	redislock_hold **link = &RLG(holds);
-
-	if (!hold->listed)
+	if (hold->link == NULL)
 		return;
-	while (*link != hold)
-		link = &(*link)->next;
-	*link = hold->next;
-	hold->listed = false;
+	*hold->link = hold->next;
+	if (hold->next != NULL)
+		hold->next->link = hold->link;
+	hold->link = NULL;
 }
 
 void redislock_hold_reset(redislock_hold *hold)
 {
-	if (hold->listed)
-		redislock_hold_unlist(hold);
+	redislock_hold_unlist(hold);
 	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
 		if (UNEXPECTED(rlk_renewal_has_counted(&redislock_renewal, hold->slot)))
 			redislock_stats_fetch_renewals(hold);

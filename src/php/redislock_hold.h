@@ -86,9 +86,8 @@ struct redislock_hold {
 
 	rlk_use
 		*user; /* an operation of another fiber is under way, which may be suspended; NULL: none, or WAITING tells */
-	bool of_request; /* ends with the worker's request, see redislock_request.c; set when it is listed */
-	bool listed;     /* in RLG(holds) */
-	redislock_hold *next;
+	bool of_request;              /* ends with the worker's request, see redislock_request.c; set when it is listed */
+	redislock_hold *next, **link; /* in RLG(holds) or RLG(arriving), and what points to it there; NULL: not listed */
 };
 
 /* A hold in state IDLE with one reference. NULL: exception thrown. */
@@ -125,7 +124,8 @@ bool redislock_hold_is_untold(const redislock_hold *hold);
  * end of the request: a daemon has to acquire after its last fork. */
 void redislock_hold_note_copy(const redislock_hold *hold);
 
-/* In and out of RLG(holds), which has the process-bound and the reentrant ones. Safe to call twice. */
+/* Into RLG(holds), or RLG(arriving) while it is WAITING, and out of them. They have the process-bound and the reentrant ones.
+ * Safe to call twice. */
 void redislock_hold_list(redislock_hold *hold);
 void redislock_hold_unlist(redislock_hold *hold);
 

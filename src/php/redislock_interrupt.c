@@ -105,14 +105,9 @@ static void tell_of_losses(void)
 	}
 }
 
-static void on_interrupt(zend_execute_data *execute_data)
+static void reload_certificates(const redislock_hold *first)
 {
-	if (previous_interrupt != NULL)
-		previous_interrupt(execute_data);
-	if (!redislock_renewal_take_notice())
-		return;
-	rlk_renewal_check_child(&redislock_renewal);
-	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+	for (const redislock_hold *hold = first; hold != NULL; hold = hold->next) {
 		const rlk_config *config = &hold->client->config;
 
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
@@ -123,6 +118,17 @@ static void on_interrupt(zend_execute_data *execute_data)
 			rlk_renewal_reload_certificates(&redislock_renewal, &hold->client->known_servers[i],
 				&config->listed.servers[i]);
 	}
+}
+
+static void on_interrupt(zend_execute_data *execute_data)
+{
+	if (previous_interrupt != NULL)
+		previous_interrupt(execute_data);
+	if (!redislock_renewal_take_notice())
+		return;
+	rlk_renewal_check_child(&redislock_renewal);
+	reload_certificates(RLG(holds));
+	reload_certificates(RLG(arriving));
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();
 	if (EG(exception) == NULL)

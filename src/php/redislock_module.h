@@ -42,6 +42,7 @@ redislock_record *cached;  /* records and clients of freed objects, newest first
 rlk_buf cache_key;         /* of the object being constructed */
 redislock_client *clients; /* all, the cached ones too: a fork drops their connections */
 redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
+redislock_hold *arriving;  /* process-bound locks that are being acquired: as many as wait in a loop */
 redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
 int64_t release_waits_ms;  /* for releases nobody asked for, since the last acquisition; see REDISLOCK_PATIENCE_MS */
 bool polled;               /* there is or was a poller, for waits in the host's loop: redislock_poller.h */

@@ -248,8 +248,8 @@ void redislock_request_end(void)
 	redislock_renewal_stop_notices();
 	redislock_poller_forget();
 	redislock_uses_forget();
-	while (RLG(holds) != NULL) {
-		redislock_hold *hold = RLG(holds);
+	while (RLG(holds) != NULL || RLG(arriving) != NULL) {
+		redislock_hold *hold = RLG(holds) != NULL ? RLG(holds) : RLG(arriving);
 
 		redislock_hold_unlist(hold);
 		if (hold->slot != RLK_SLOT_NONE)

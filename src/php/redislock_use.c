@@ -32,7 +32,7 @@ void redislock_use_give_back(rlk_use *use)
 {
 	redislock_hold *hold = hold_of(use);
 
-	rlk_use_give_back(use, &RLG(uses));
+	rlk_use_give_back(use);
 	if (hold->user == use) {
 		hold->user = NULL;
 		if (redislock_hold_is_untold(hold)) /* nothing was told during the operation */
@@ -58,11 +58,7 @@ static void forget_use(rlk_use *use)
 
 void redislock_uses_forget(void)
 {
-	rlk_use *use;
-
-	while ((use = RLG(uses)) != NULL) {
-		RLG(uses) = use->next;
-		forget_use(use);
-	}
+	while (RLG(uses) != NULL)
+		forget_use(RLG(uses));
 	rlk_address_forget_suspended();
 }

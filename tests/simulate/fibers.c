@@ -197,7 +197,7 @@ void sim_use_end(rlk_use *use)
 	if (use->lock == NULL)
 		return;
 	hold = hold_of(use);
-	rlk_use_give_back(use, &hold->client->uses);
+	rlk_use_give_back(use);
 	hold->user = NULL;
 }
 
@@ -216,10 +216,6 @@ static void forget_use(rlk_use *use)
 
 void sim_uses_forget(sim_client *client)
 {
-	rlk_use *use;
-
-	while ((use = client->uses) != NULL) {
-		client->uses = use->next;
-		forget_use(use);
-	}
+	while (client->uses != NULL)
+		forget_use(client->uses);
 }
