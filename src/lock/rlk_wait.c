@@ -84,6 +84,19 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 		rlk_waiter_fail(w, outcome);
 }
 
+/* A turnstile whose release finds the connection broken has another one, by who goes on over a new connection. One that is not
+ * opened here ends with its ttl. */
+static void open_turnstile(const rlk_waiter *w)
+{
+	rlk_conn *conn = w->conn;
+
+	if (rlk_lock_turn(w->lock).len == 0 || conn->fd == RLK_SOCKET_NONE)
+		return;
+	rlk_lock_post_release(w->lock->turnstile, conn, w->left == RLK_LEFT_REPLIES);
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_forget(w->lock->turnstile);
+}
+
 /* Extends the provisional ttl to the ttl. */
 static rlk_waiter_state secure(rlk_waiter *w)
 {
@@ -100,6 +113,8 @@ static rlk_waiter_state secure(rlk_waiter *w)
 
 		lock->extension.due_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
+		/* First: what finds the connection broken must not stand behind an extension that nobody waits for. */
+		open_turnstile(w);
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
 			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
@@ -186,9 +201,8 @@ static void leave(rlk_waiter *w)
 
 	if (w->owner_pid != rlk_os_process_id())
 		return;
-	/* One that is not opened here ends with its ttl. */
-	if (rlk_lock_turn(lock).len > 0 && w->left != RLK_LEFT_SERVER && conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_post_release(lock->turnstile, conn, w->left == RLK_LEFT_REPLIES);
+	if (w->left != RLK_LEFT_SERVER)
+		open_turnstile(w);
 	if (lock->turnstile != NULL)
 		rlk_lock_forget(lock->turnstile);
 	switch (w->left) {

@@ -129,9 +129,8 @@ void sim_note_acquired(const sim_hold *hold)
 
 	if (hold->given && hold->spent_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s has name%d with a token that is spent", hold->client->process->name, hold->name);
-	/* Whoever was at the turnstile of a set leaves it behind that extension, and may meanwhile find that the connection is broken. */
 	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE &&
-		!sim_fiber_is_destroyed(hold->client) && !sim_lock_is_set(lock))
+		!sim_fiber_is_destroyed(hold->client))
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
