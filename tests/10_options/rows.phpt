@@ -41,7 +41,7 @@ $default = 'IPv4 user=default db=0 key=default';
 $ann = 'IPv4 user=ann db=0 key=default';
 $unix = 'socket user=default db=0 key=default';
 $refused = 'lock "default": the server answered: NOAUTH Authentication required.';
-$wrong = 'lock "default": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled';
+$wrong = 'lock "default": the server refused the credentials: ' . wrong_password();
 $rows = [
 	/* Where it is. */
 	[$tcp + $own, $default],

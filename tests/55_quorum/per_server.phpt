@@ -71,4 +71,4 @@ has it, here, default
 bool(true)
 bool(true)
 connections for 20 objects: ok
-RedisLock\ConnectionException: lock "per_server": no majority of the servers, %d of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+RedisLock\ConnectionException: lock "per_server": no majority of the servers, %d of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair%S (tcp://127.0.0.1:%d)

@@ -30,12 +30,12 @@ $config['servers'][0]['password'] = 'secret';
 $open->kill();
 $told(fn () => (new RedisLock($config))->acquire());
 ?>
---EXPECT--
-lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled will not succeed
+--EXPECTF--
+lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair%S will not succeed
 seconds: ok
-lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled will not succeed
+lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair%S will not succeed
 seconds: ok
-lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled will not succeed
+lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair%S will not succeed
 seconds: ok
 one refuses, one is away: that may be over soon
-lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled may succeed later
+lock "refused": no majority of the servers, 2 of 3 failed: the server refused the credentials: WRONGPASS invalid username-password pair%S may succeed later

@@ -83,8 +83,8 @@ true in no time
 true in no time
 trouble
 RedisLock\ConnectionException: lock "sentinel_find": the sentinel watches no master named "nobody" (tcp://FIRST) in no time
-RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://SECOND) in no time
-RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://MASTER) in no time
+RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials: WRONGPASS invalid username-password pair%S (tcp://SECOND) in no time
+RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials: WRONGPASS invalid username-password pair%S (tcp://MASTER) in no time
 true in no time
 true in time
 true in no time

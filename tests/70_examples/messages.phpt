@@ -12,8 +12,9 @@ $mistakes = new Mistakes($server, new Server(true));
 $count = 0;
 /* Time passes. */
 $timeless = fn (string $said) => preg_replace('/\d+ s left/', 'N s left', $said);
-/* PHP 8.5 has other words. */
-$old = ['Cannot redeclare class RedisLock\RedLock' => 'Cannot declare class RedLock, because the name is already in use'];
+/* PHP 8.5 and Redis 6.0 have other words. */
+$old = [wrong_password() => 'WRONGPASS invalid username-password pair or user is disabled',
+	'Cannot redeclare class RedisLock\RedLock' => 'Cannot declare class RedLock, because the name is already in use'];
 ['mistakes' => $mistakes_made, 'trouble' => $trouble] = require __DIR__ . '/../inc/messages_table.inc';
 foreach ($mistakes_made as $rows) {
 	foreach ($rows as [$code, $message]) {

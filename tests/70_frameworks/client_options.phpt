@@ -17,7 +17,7 @@ use RedisLock\Options;
 $server = new Server(true, '--requirepass', 'secret');
 $admin = $server->client();
 $admin('AUTH', 'secret');
-$admin('ACL', 'SETUSER', 'app', 'on', '>pass', '~*', '&*', '+@all');
+$admin('ACL', 'SETUSER', 'app', 'on', '>pass', '~*', '+@all', ...all_channels());
 
 /** A client of that server, beside which a lock is made. */
 function client(string $host, int $port, mixed $auth, int $database = 0, string $prefix = '', array $context = []): Redis

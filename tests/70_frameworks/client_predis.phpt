@@ -16,7 +16,7 @@ use RedisLock\Options;
 $server = new Server(true, '--requirepass', 'secret');
 $admin = $server->client();
 $admin('AUTH', 'secret');
-$admin('ACL', 'SETUSER', 'app', 'on', '>pass', '~*', '&*', '+@all');
+$admin('ACL', 'SETUSER', 'app', 'on', '>pass', '~*', '+@all', ...all_channels());
 $tcp = ['host' => '127.0.0.1', 'port' => $server->port, 'password' => 'secret'];
 
 echo "-- the same server, user, database and key\n";

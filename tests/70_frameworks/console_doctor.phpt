@@ -6,7 +6,7 @@ mbstring
 ctype
 tokenizer
 --SKIPIF--
-<?php require __DIR__ . '/../inc/console.inc'; skip_unless_console(); ?>
+<?php require __DIR__ . '/../inc/console.inc'; skip_unless_doctor_likes_server(); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/doctor.inc';

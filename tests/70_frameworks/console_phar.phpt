@@ -31,7 +31,7 @@ echo $phar('--version'), "\n", $phar('run', '--name=console_phar', '--', 'echo',
 $lock = new RedisLock($server->options(['name' => 'console_phar']));
 $_ = $lock->acquire();
 echo json_decode(substr($phar('list', '--json'), 2), true)['name'] ?? 'none', "\n", $phar('release', '--force', 'console_phar'), "\n";
-echo preg_match('/^0 (No problem|NOTE)/', $phar('doctor')) ? 'examined' : $phar('doctor'), "\n";
+echo preg_match(server_is_before('6.2') ? '/^1 PROBLEM/' : '/^0 (No problem|NOTE)/', $phar('doctor')) ? 'examined' : $phar('doctor'), "\n";
 $lock->release();
 $_ = $lock->acquire();
 foreach (['bash', 'zsh', 'fish'] as $shell) {

@@ -10,7 +10,7 @@ openssl
 <?php
 require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/tls.inc';
-skip_unless_console();
+skip_unless_doctor_likes_server();
 skip_unless_tls();
 ?>
 --FILE--

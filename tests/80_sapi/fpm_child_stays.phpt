@@ -57,8 +57,8 @@ $dies_within('max_requests', fn () => $run($fpm));
 
 /* Another user of the server: a new child, and the old one's connection goes with it. */
 $fpm = new Fpm($s);
-$redis('ACL', 'SETUSER', 'one', 'on', '>1', '~*', '&*', '+@all');
-$redis('ACL', 'SETUSER', 'two', 'on', '>2', '~*', '&*', '+@all');
+$redis('ACL', 'SETUSER', 'one', 'on', '>1', '~*', '+@all', ...all_channels());
+$redis('ACL', 'SETUSER', 'two', 'on', '>2', '~*', '+@all', ...all_channels());
 $connections = fn (string $user) => preg_match_all("/ user=$user /", $redis('CLIENT', 'LIST'));
 $as = function (string $user, string $password) use ($fpm, $connections) {
 	$request = $fpm->request("SequenceTask::execute(redis(['name' => 'fpm_child_stays', 'username' => '$user', 'password' => '$password']),
