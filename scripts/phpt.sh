@@ -106,8 +106,8 @@ fi
 # run-tests.php reads further arguments of its own from TEST_PHP_ARGS.
 unset TEST_PHP_ARGS
 # It also tries failed tests again when they so much as call usleep(), and what the first try said is gone by then. And it
-# hands out 33 tests at a time, so that at the end one worker has many left and the others none.
-sed -e 's/\$maxBatchSize = .*/$maxBatchSize = 0;/' -e 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
+# hands out up to 33 tests at a time, so that at the end one worker has many left and the others none.
+sed -e 's/while (count(\$files) <=* \$batchSize /while (!$files /' -e 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
 export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
 if [ "$checker" = valgrind ]; then
 	# Leaks are for the unit tests and scripts/long/zts.sh to find: this way PHP itself leaves memory to the end of the

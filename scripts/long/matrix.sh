@@ -28,7 +28,7 @@ compilers="gcc clang"
 servers="redis-server valkey-server"
 common_packages="libhiredis-dev libssl-dev openssl pkg-config gcc clang libclang-rt-dev make dpkg-dev"
 build_limit=900 # seconds one build may take
-tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
+tests_limit=4200 # seconds one run of the suite may take; scripts/phpt.sh ends itself before, after an hour
 
 # --- arguments ---------------------------------------------------------------------------------------------
 
