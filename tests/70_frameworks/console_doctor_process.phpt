@@ -10,7 +10,7 @@ tokenizer
 require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/container.inc';
 require __DIR__ . '/../inc/ext.inc';
-skip_unless_doctor_likes_server();
+skip_unless_console();
 skip_unless_container();
 skip_unless_compiler();
 ?>

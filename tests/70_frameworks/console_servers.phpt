@@ -10,7 +10,7 @@ openssl
 <?php
 require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/tls.inc';
-skip_unless_doctor_likes_server();
+skip_unless_console();
 skip_unless_tls();
 ?>
 --FILE--
@@ -26,15 +26,15 @@ function examine(string $what, array $servers, array $options, array $names = ['
 	$options += ['prefix' => 'console_servers:'];
 	$locks = array_map(function (string $name) use ($options) {
 		$lock = new RedisLock($options + ['name' => $name, 'ttl' => 500, 'label' => 'me']);
-		$lock->acquire(20);
+		$_ = $lock->acquire(20);
 		return $lock;
 	}, $names);
 	$words = [...array_merge(...array_map(fn ($uri) => ['--server', $uri], $servers)), '--prefix=console_servers:'];
 	$json = function (string ...$arguments) use ($words): array {
 		$run = new Run([...redislock_command(), ...$arguments, '--json', ...$words]);
 		$run->hangUp();
-		$status = $run->end();
-		$rows = array_map(fn ($line) => json_decode($line, true, 512, JSON_THROW_ON_ERROR), array_filter(explode("\n", $run->out)));
+		[$status, $rows] = despite_old_server($run->end(),
+			array_map(fn ($line) => json_decode($line, true, 512, JSON_THROW_ON_ERROR), array_filter(explode("\n", $run->out))));
 		return [$status . ($run->err === '' ? '' : " $run->err"), $rows];
 	};
 	[$status, $rows] = $json('list');

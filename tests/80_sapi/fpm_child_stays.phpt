@@ -59,7 +59,7 @@ $dies_within('max_requests', fn () => $run($fpm));
 $fpm = new Fpm($s);
 $redis('ACL', 'SETUSER', 'one', 'on', '>1', '~*', '+@all', ...all_channels());
 $redis('ACL', 'SETUSER', 'two', 'on', '>2', '~*', '+@all', ...all_channels());
-$connections = fn (string $user) => preg_match_all("/ user=$user /", $redis('CLIENT', 'LIST'));
+$connections = fn (string $user) => preg_match_all("/ user=$user\b/", $redis('CLIENT', 'LIST'));
 $as = function (string $user, string $password) use ($fpm, $connections) {
 	$request = $fpm->request("SequenceTask::execute(redis(['name' => 'fpm_child_stays', 'username' => '$user', 'password' => '$password']),
 		function () { gate(); });")->await('in');

@@ -142,6 +142,10 @@ final class ServerDoctor
 				$missing[$needed[$i][0]] = $reply->text;
 			}
 		}
+		if (version_compare($this->info['redis_version'] ?? '6.2', '6.2', '<')) {
+			// The scripts know that it has none.
+			unset($missing['COPY']);
+		}
 		// Neither changes anything: this connection speaks RESP2, and tracks nothing.
 		foreach ($this->server->ask([['HELLO', '2'], ['CLIENT', 'TRACKING', 'OFF']]) as $reply) {
 			if ($reply instanceof ServerError) {
