@@ -143,7 +143,7 @@ SequenceTask::execute(['name' => 'nightly-report'], function () {
 
 // RedisLock\Exception::getNode
 try {
-	(new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'stock']))->acquire();
+	$held = (new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'stock']))->acquire();
 } catch (RedisLock\Exception $e) {
 	echo 'trouble with ', $e->getNode(), "\n"; // tcp://127.0.0.1:1
 }

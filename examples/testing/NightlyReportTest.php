@@ -29,7 +29,7 @@ final class NightlyReportTest extends TestCase
 
 	public function testLeavesTheReportToAnotherProcess(): void
 	{
-		$this->locks->lock('nightly-report')->acquire();
+		self::assertTrue($this->locks->lock('nightly-report')->acquire());
 
 		self::assertFalse($this->report()->run());
 		self::assertSame(5.0, $this->locks->now(), 'It waits for 5 s, and the clock of the locks alone knows.');

@@ -6,6 +6,7 @@
  *     scripts/ci/check-tests.php
  *
  * - Nobody asks comes_true(), stays_true() or is_renewed() and drops the answer: that is for wait_until().
+ * - Nobody drops what acquire() or keepAlive() of a lock answers, of which PHP warns from 8.5 on: $_ = $lock->acquire(). In strings, too.
  * - A sleep of 5 ms or more is pause(), or a comment on its line says why it is none. Those of 5 s and more are there to be
  *   interrupted.
  * - No more than nine values without a name follow each other in an expectation: step() gives them names.
@@ -16,6 +17,8 @@ declare(strict_types=1);
 
 const ASKED = ['comes_true', 'stays_true', 'is_renewed'];
 const ROW = 9;
+/* They drop it on purpose, or have an acquire() of somebody else. */
+const DROPPING = '~00_module/discarded_results|70_frameworks/(?:drupal|symfony|waited_lease|yii)~';
 
 chdir(dirname(__DIR__, 2));
 $problems = 0;
@@ -67,6 +70,10 @@ foreach ($files as $file) {
 		if (preg_match('/^\s*(?:' . implode('|', ASKED) . ')\(.*\);\s*$/', $line) && !in_array($i + 1, dropped($code), true) &&
 			!str_contains($line, '||') && substr_count($line, '(') === substr_count($line, ')')) {
 			$problem("$file:" . ($i + 1) . ': the answer is dropped; wait_until() needs none');
+		}
+		if (preg_match('/^\s*(?:\$|\(|\w+[(:])(?!.*(?:=|&&|\|\|) )[^;]*->(?:acquire|keepAlive)\([^()]*\);/', str_replace('=> ', '', $line)) &&
+			!preg_match(DROPPING, (string) $file)) {
+			$problem("$file:" . ($i + 1) . ': the answer is dropped, of which PHP 8.5 warns');
 		}
 		if (preg_match('/\b(u?)sleep\(([\d_]+)\)/', $line, $sleep) && !str_contains($line, '/*')) {
 			$ms = (int) str_replace('_', '', $sleep[2]) * ($sleep[1] === 'u' ? 0.001 : 1000);

@@ -7,7 +7,7 @@
 declare(strict_types=1);
 
 try {
-	(new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'no-server', 'ttl' => 5]))->acquire();
+	$_ = (new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'no-server', 'ttl' => 5]))->acquire();
 	echo "a lock was acquired without a server\n";
 	exit(1);
 } catch (RedisLock\ConnectionException $e) {

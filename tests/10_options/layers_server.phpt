@@ -26,7 +26,7 @@ foreach ([
 /* The credentials of the default server stay with it. */
 ini_set('redislock.server', 'tcp://127.0.0.1:1?password=12345');
 try {
-	(new RedisLock($server->options(['name' => 'default'])))->acquire();
+	$_ = (new RedisLock($server->options(['name' => 'default'])))->acquire();
 } catch (RedisLock\Exception $e) {
 	echo 'default: ', $e->getMessage(), "\n";
 }

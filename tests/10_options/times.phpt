@@ -34,7 +34,7 @@ $rows[] = [['path' => "$path-nobody", 'retry_interval' => 3000], 0];
 foreach ($rows as [$params, $limit]) {
 	$start = now();
 	try {
-		(new RedisLock($params, ['name' => 'times']))->acquire();
+		$_ = (new RedisLock($params, ['name' => 'times']))->acquire();
 		$took = INF;
 	} catch (RedisLock\ConnectionException) {
 		$took = taken($start, null, $limit);

@@ -79,7 +79,7 @@ step('a connection broke', changes());
 $pid = pcntl_fork();
 if ($pid === 0) {
 	step('copy', RedisLock\stats()['acquired']);
-	(new RedisLock($server->options(['name' => 'stats:copy'])))->acquire();
+	$_ = (new RedisLock($server->options(['name' => 'stats:copy'])))->acquire();
 	step('copy', RedisLock\stats()['acquired'], RedisLock\stats()['reconnects']);
 	posix_kill(getmypid(), SIGKILL);
 }

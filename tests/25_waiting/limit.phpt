@@ -10,7 +10,7 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-(new RedisLock($server->options(['name' => 'limit'])))->acquire();
+$_ = (new RedisLock($server->options(['name' => 'limit'])))->acquire();
 $lock = new RedisLock($server->options(['name' => 'limit', 'client_name' => 'limit']));
 $wait = function (float $limit) use ($lock) {
 	$start = now();

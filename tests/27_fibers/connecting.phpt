@@ -21,7 +21,7 @@ foreach ($ways as $way => $options) {
 	$fiber = $loop->start(function () use ($way, $options) {
 		$lock = new RedisLock($options + ['name' => 'connecting', 'timeout' => 60, 'read_timeout' => 60]);
 		try {
-			$lock->acquire();
+			$_ = $lock->acquire();
 		} finally {
 			echo "$way, destroyed: ";
 		}

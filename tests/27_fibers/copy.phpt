@@ -16,7 +16,7 @@ $loop->install();
 $options = $server->options(['name' => 'copy', 'ttl' => 60, 'wait' => 60]);
 $redis('SET', 'copy', 'another');
 $held = new RedisLock($server->options(['name' => 'copy:held', 'ttl' => 60, 'renew' => true]));
-$held->acquire();
+$_ = $held->acquire();
 $pid = getmypid();
 /* Which of our fibers goes on first is chance. */
 $ours = [];

@@ -77,7 +77,7 @@ foreach (['lease' => [], 'process-bound' => ['renew' => true]] as $kind => $more
 		$fiber = $loop->start(function () use ($lock, $more) {
 			$lock = $lock($more);
 			try {
-				$lock->acquire();
+				$_ = $lock->acquire();
 				echo "acquired\n";
 			} catch (DomainException $e) {
 				echo $e->getMessage(), ' ';

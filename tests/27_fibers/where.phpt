@@ -23,7 +23,7 @@ $poll = function (array $read, array $write, ?float $seconds) use ($loop, $redis
 $waits = function (string $where, int $ms) use ($lock, $redis, &$polls) {
 	$redis('SET', 'where', 'another', 'PX', $ms);
 	$polls = 0;
-	$lock->acquire(60);
+	$_ = $lock->acquire(60);
 	step($where, $polls > 0 ? 'suspended' : 'blocked');
 	$lock->release();
 };

@@ -32,7 +32,7 @@ foreach ([2 => false, 1 => true] as $wanted => $frozen) {
 	$start = now();
 	$e = null;
 	try {
-		(new RedisLock(['min_replicas' => $wanted] + $options))->acquire();
+		$_ = (new RedisLock(['min_replicas' => $wanted] + $options))->acquire();
 	} catch (RedisLock\ConnectionException $e) {
 		echo $plain($e->getMessage()), "\n";
 		var_dump($e->isRetryable(), $redis('EXISTS', 'replicas'));

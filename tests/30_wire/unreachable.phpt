@@ -11,7 +11,7 @@ function attempt(array $params): void
 	foreach (['acquire', 'holder', 'forceRelease'] as $method) {
 		$start = now();
 		try {
-			$lock->$method();
+			$_ = $lock->$method();
 		} catch (RedisLock\ConnectionException $e) {
 			echo $e->getMessage(), ' ', $e->getNode() !== null && str_contains($e->getMessage(), $e->getNode()) ?
 				'node' : 'no node',

@@ -25,7 +25,7 @@ $told = function (string $name, callable $code) {
 
 /* Whoever has the object is told: main. */
 $ended = fn (string $name) => ($fiber = new Fiber(function () use ($lock, $name) {
-	($acquired = $lock($name))->acquire();
+	$_ = ($acquired = $lock($name))->acquire();
 	return $acquired;
 })) && !$fiber->start() ? $fiber->getReturn() : null;
 $kept = $ended('ended');

@@ -95,7 +95,7 @@ echo "ended: ", json_encode([(array) $observed, $ended->isHeld(), $ended->releas
 class Kept { static array $locks = []; }
 $request = function (string $of) use ($options) {
 	RedisLock\Worker::beginRequest();
-	(Kept::$locks[$of] = new RedisLock($options($of, ["renew" => true])))->acquire();
+	$_ = (Kept::$locks[$of] = new RedisLock($options($of, ["renew" => true])))->acquire();
 	Co::yield();
 	echo "$of: ", json_encode(RedisLock\Worker::endRequest()), "\n";
 };

@@ -22,7 +22,7 @@ function kept(RedisLock $lock): RedisLock {
 }
 
 /* Of the worker: what is held before the first request, and what is acquired between two. */
-kept($lock('worker'))->acquire();
+$_ = kept($lock('worker'))->acquire();
 echo 'before: ', $end(), "\n";
 
 RedisLock\Worker::beginRequest();
@@ -62,7 +62,7 @@ echo 'both: ', $end(), '; again: ', $end(), "\n";
 RedisLock\Worker::beginRequest();
 $entered = kept($lock('entered', ['reentrant' => true]));
 $_ = $entered->acquire();
-kept($lock('entered', ['reentrant' => true]))->acquire();
+$_ = kept($lock('entered', ['reentrant' => true]))->acquire();
 $lease = kept($lock('reentrant lease', ['reentrant' => true, 'renew' => false]));
 $_ = $lease->acquire();
 echo 'entered: ', $end(), "\n";
@@ -82,9 +82,9 @@ echo 'left: ', $keys(), "\n";
 /* Requests at the same time, in fibers. */
 $serve = fn (string $name) => new Fiber(function () use ($name, $lock, $end) {
 	RedisLock\Worker::beginRequest();
-	kept($lock("$name 1"))->acquire();
+	$_ = kept($lock("$name 1"))->acquire();
 	Fiber::suspend();
-	kept($lock("$name 2"))->acquire();
+	$_ = kept($lock("$name 2"))->acquire();
 	Fiber::suspend();
 	echo $end(), "\n";
 });

@@ -57,7 +57,7 @@ $_ = $lock->acquire();
 $servers[0]->kill();
 foreach (['isAcquired', 'keepAlive', 'holder', 'forceRelease', 'release', 'acquire'] as $method) {
 	try {
-		$lock->$method();
+		$_ = $lock->$method();
 		echo "$method: no exception\n";
 	} catch (RedisLock\ConnectionException $e) {
 		$nodes = array_count_values(preg_replace('/^cannot.*/', 'away', $e->getNodes()));

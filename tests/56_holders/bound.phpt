@@ -10,7 +10,7 @@ $redis = $server->client();
 $code = '
 [, $options] = $argv;
 $lock = new RedisLock(json_decode($options, true));
-$lock->acquire();
+$_ = $lock->acquire();
 echo "in\n";
 fgets(STDIN);
 ';

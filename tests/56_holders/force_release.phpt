@@ -13,20 +13,20 @@ foreach ([['permits' => 4], ['shared' => true]] as $kind) {
 	[$a, $b, $c] = [new RedisLock($options), new RedisLock($options), new RedisLock($options)];
 	$operator = new RedisLock($server->options(['name' => 'force_release']));
 	step('of nobody', $operator->forceRelease(), $a->forceRelease());
-	$a->acquire(); $b->acquire();
+	$_ = $a->acquire(); $_ = $b->acquire();
 	step('of one', $operator->forceRelease($a->getToken()), $operator->forceRelease($a->getToken()), $a->isAcquired(), $b->isAcquired());
 	step('of all, by a plain lock', $a->acquire(), $operator->forceRelease(), $redis('EXISTS', 'force_release'), $a->isAcquired(), $b->isAcquired());
-	$a->acquire(); $b->acquire();
+	$_ = $a->acquire(); $_ = $b->acquire();
 	step('of all, by one of them', $a->forceRelease(), $redis('EXISTS', 'force_release'), $a->isHeld(), $b->isAcquired());
-	$a->acquire(); $b->acquire();
+	$_ = $a->acquire(); $_ = $b->acquire();
 	step('of one, by itself', $a->forceRelease($a->getToken()), $redis('ZCARD', 'force_release'), $a->isAcquired(), $b->release());
 
-	$a->acquire();
+	$_ = $a->acquire();
 	$token = $a->detach();
 	step('detached', $a->isHeld(), $redis('ZCARD', 'force_release'));
 	$restored = RedisLock::restore($server->options(), 'force_release', $token, $kind);
 	step('restored', $restored->remaining(), $restored->isAcquired(), $restored->isHeld(), $restored->keepAlive(20), $restored->release(), $redis('EXISTS', 'force_release'));
-	$a->acquire();
+	$_ = $a->acquire();
 	$restored = RedisLock::restore($server->options(), 'force_release', $a->detach(), $kind + ['renew' => true, 'interval' => 0.1, 'ttl' => 30]);
 	step('restored, process-bound', $restored->keepAlive(), $restored->isHeld());
 	$before = $redis('ZSCORE', 'force_release', $restored->getToken());
@@ -35,7 +35,7 @@ foreach ([['permits' => 4], ['shared' => true]] as $kind) {
 	step('left', $redis('KEYS', '*'));
 
 	$heavy = new RedisLock($server->options(['name' => 'force_release', 'permits' => 4, 'weight' => 3]));
-	$heavy->acquire();
+	$_ = $heavy->acquire();
 	$restored = RedisLock::restore($server->options(), 'force_release', $heavy->detach(), $kind);
 	step('restored without its weight', $restored->isAcquired(), $restored->release(), $redis('EXISTS', 'force_release'));
 }

@@ -27,7 +27,7 @@ $single = $of(['permits' => 1]);
 step('one of one', $single->acquire(), $redis('GET', 'permits') === $single->getToken(), $plain->acquire(), $single->release());
 
 // Whoever is lost is told so.
-$one->acquire();
+$_ = $one->acquire();
 $redis('ZREM', 'permits', $one->getToken());
 step('lost', $one->isAcquired(), $one->isHeld(), $one->release(), $one->acquire());
 $redis('DEL', 'permits');

@@ -18,7 +18,7 @@ foreach ([['shared' => true], ['permits' => 3]] as $kind) {
 	$of = fn (array $more = []) => new RedisLock($server->options($more + $kind + ['name' => 'release']));
 	echo key($kind), "\n";
 	$one = $of(['ttl' => 600]);
-	$one->acquire();
+	$_ = $one->acquire();
 	step('alone', $scripts(fn () => step('released', $one->release())), $redis('EXISTS', 'release'));
 
 	/* The key expires with the longest member that is left. */
@@ -46,7 +46,7 @@ foreach ([['shared' => true], ['permits' => 3]] as $kind) {
 		$heavy = $of(['weight' => 2]);
 		step('weight', $heavy->acquire(), $heavy->release(), $redis('EXISTS', 'release'));
 	}
-	$one->acquire();
+	$_ = $one->acquire();
 	$redis('ZADD', 'release', 1, $one->getToken());
 	step('lost', $one->isAcquired(), $one->release());
 	unset($one, $two, $writer, $reader);

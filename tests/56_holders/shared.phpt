@@ -28,7 +28,7 @@ step('not beside a stock writer', $a->acquire(), $writer->acquire(), array_colum
 $redis('DEL', 'shared');
 
 // As a stock reader and a stock writer see ours: members that are not over.
-$a->acquire();
+$_ = $a->acquire();
 step('ours has no writer', $redis('ZSCORE', 'shared', '__write__'), $redis('ZCARD', 'shared'), $redis('PTTL', 'shared') > 50_000, $a->release());
 
 // Shared and reentrant: entered again, one member; the plain lock cannot be entered as a reader.
@@ -36,7 +36,7 @@ $again = $reader(['reentrant' => true]);
 $twice = $reader(['reentrant' => true]);
 step('entered again', $again->acquire(), $twice->acquire(), $redis('ZCARD', 'shared'), $twice->release(), $redis('ZCARD', 'shared'));
 try {
-	(new RedisLock($server->options(['name' => 'shared', 'reentrant' => true])))->acquire();
+	$_ = (new RedisLock($server->options(['name' => 'shared', 'reentrant' => true])))->acquire();
 } catch (LogicException $e) {
 	echo $e->getMessage(), "\n";
 }

@@ -17,7 +17,7 @@ foreach ([[], ['token' => 'mine', 'ttl' => 1.5], ['renew' => true]] as $more) {
 	}
 	$server->freeze();
 	try {
-		$one->acquire();
+		$_ = $one->acquire();
 	} catch (RedisLock\ConnectionException) {
 		echo "no answer\n";
 	}
@@ -29,7 +29,7 @@ foreach ([[], ['token' => 'mine', 'ttl' => 1.5], ['renew' => true]] as $more) {
 
 /* A release without an answer. */
 $one = $lock(['renew' => true]);
-$one->acquire();
+$_ = $one->acquire();
 $server->freeze();
 try {
 	$one->release();

@@ -47,7 +47,7 @@ echo "waiting\n";
 [$a, $b] = [$lock($shared), $lock($shared)];
 $code = '
 $lock = new RedisLock(unserialize(base64_decode($argv[1])));
-$lock->acquire();
+$_ = $lock->acquire();
 echo "shares\n";
 fgets(STDIN);
 echo $lock->upgrade((float) $argv[2]) ? "alone" : "shares still", "\n";
@@ -59,7 +59,7 @@ $start = function (string $wait, array $more = []) use ($server, $code, $shared)
 	$php->await('shares');
 	return $php;
 };
-$a->acquire();
+$_ = $a->acquire();
 $php = $start('20', ['renew' => true]);
 $php->tell('');
 await_queue($redis, 1);
@@ -73,7 +73,7 @@ $php->await('released true');
 step('and the next one', $late->got() > 0, $late->do('release'));
 
 /* In vain. */
-$a->acquire();
+$_ = $a->acquire();
 $php = $start('0.3');
 $php->tell('');
 $php->await('shares still');
@@ -92,7 +92,7 @@ step('the writer', $a->release(), $writer->got() > 0, $writer->do('release'));
 /* Killed while it waits, and killed as the only one. */
 foreach (['waiting', 'alone'] as $when) {
 	if ($when === 'waiting') {
-		$a->acquire();
+		$_ = $a->acquire();
 	}
 	wait_until(fn () => $redis('EXISTS', '{upgrade}:rlk:turn') === 0);
 	$php = $start('20', ['renew' => true]);
@@ -109,9 +109,9 @@ foreach (['waiting', 'alone'] as $when) {
 
 echo "refused\n";
 $permits = $lock(['permits' => 2]);
-$permits->acquire();
+$_ = $permits->acquire();
 $for_ever = $lock(['ttl' => 0, 'name' => 'upgrade-0']);
-$for_ever->acquire();
+$_ = $for_ever->acquire();
 echo outcome(fn () => $permits->upgrade()), "\n", outcome(fn () => $permits->downgrade()), "\n", outcome(fn () => $for_ever->downgrade()), "\n",
 	outcome(fn () => $a->upgrade(true)), "\n", outcome(fn () => $a->upgrade(-1)), "\n";
 ?>

@@ -10,7 +10,7 @@ $redis = $server->client();
 $redis('ACL', 'SETUSER', 'polls', 'on', '>secret', '~*', '+@all', '-blpop');
 $options = $server->options(['name' => 'upgrade_polls', 'username' => 'polls', 'password' => 'secret', 'shared' => true]);
 $busy = new RedisLock($server->options(['name' => 'upgrade_polls:busy']));
-$busy->acquire();
+$_ = $busy->acquire();
 
 /* Both have learned before that they may not. */
 $php = Php::program(__DIR__ . '/upgrade_polls.inc', [base64_encode(serialize($options))]);

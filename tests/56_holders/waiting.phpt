@@ -26,7 +26,7 @@ $three = ['permits' => 3];
 
 echo "permits of weight 1\n";
 $holder = new RedisLock($server->options(['name' => 'waiting', 'weight' => 3] + $three));
-$holder->acquire();
+$_ = $holder->acquire();
 $w = $line_up(['a' => $three, 'b' => $three, 'c' => $three, 'd' => $three]);
 step('the turnstile', $redis('EXISTS', '{waiting}:rlk:turn'));
 $holder->release();
@@ -36,7 +36,7 @@ array_map(fn ($label) => $w[$label]->do('release'), ['a', 'c', 'd']);
 
 echo "weights\n";
 $holder = new RedisLock($server->options(['name' => 'waiting'] + $three));
-$holder->acquire();
+$_ = $holder->acquire();
 $w = $line_up(['three' => ['weight' => 3] + $three, 'one' => $three, 'two' => ['weight' => 2] + $three, 'plain' => [], 'last' => $three]);
 step('no newcomer passes', (new RedisLock($server->options(['name' => 'waiting'] + $three)))->acquire(), $nobody_else(5));
 $holder->release();
@@ -48,7 +48,7 @@ step('last', $in($w, ['last']), $w['last']->do('release'));
 echo "readers and writers\n";
 $shared = ['shared' => true];
 $holder = new RedisLock($server->options(['name' => 'waiting'] + $shared));
-$holder->acquire();
+$_ = $holder->acquire();
 $w = $line_up(['w1' => [], 'r1' => $shared, 'r2' => $shared, 'w2' => [], 'w3' => [], 'r3' => $shared]);
 step('no reader passes a writer', (new RedisLock($server->options(['name' => 'waiting'] + $shared)))->acquire(), $nobody_else(6));
 $holder->release();
@@ -60,7 +60,7 @@ step('r3', $in($w, ['r3']), $w['r3']->do('release'));
 
 echo "between two holders of the turnstile\n";
 $holder = new RedisLock($server->options(['name' => 'passing'] + $shared));
-$holder->acquire();
+$_ = $holder->acquire();
 no_looks($redis, '{passing}:rlk:turn');
 $w = $line_up(['w' => ['name' => 'passing'], 'r' => ['name' => 'passing'] + $shared]);
 step('nobody takes it but who is woken', $redis('EXISTS', '{passing}:rlk:turn'), $redis('RPUSH', '{passing}:rlk:turn:rlk:signal', ''));
@@ -70,7 +70,7 @@ step('r', $in($w, ['r']), $w['r']->do('release'));
 
 echo "a server that forgets the scripts meanwhile\n";
 $writer = new RedisLock($server->options(['name' => 'waiting']));
-$writer->acquire();
+$_ = $writer->acquire();
 $w = $line_up(['r' => $shared]);
 $redis('SCRIPT', 'FLUSH');
 step('r', $writer->release(), $in($w, ['r']), $w['r']->do('release'));

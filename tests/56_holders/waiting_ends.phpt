@@ -13,7 +13,7 @@ $holder = fn (array $kind) => new RedisLock($server->options($kind + ['name' => 
 
 /* The head of the line gives up at the end of its wait: its turnstile is open, and the next reader gets in. */
 $reader = $holder($shared);
-$reader->acquire();
+$_ = $reader->acquire();
 $writer = $start([], 1.0);
 await_queue($redis, 1);
 $next = $start($shared);
@@ -21,7 +21,7 @@ step('gives up', str_starts_with($writer->php->line(), 'no '), $next->got() > 0,
 
 /* It is killed, or frozen, and its connection stays: the turnstile ends by itself. */
 foreach ([SIGKILL, SIGSTOP] as $signal) {
-	$reader->acquire();
+	$_ = $reader->acquire();
 	$writer = $start([]);
 	await_queue($redis, 1);
 	$next = $start($shared);
@@ -49,11 +49,11 @@ step('after a kill', $writer->got() > 0, $writer->do('release'));
 foreach ([['permits' => 2], $shared] as $kind) {
 	$one = $holder($kind);
 	$two = $holder($kind);
-	$one->acquire();
-	$two->acquire();
+	$_ = $one->acquire();
+	$_ = $two->acquire();
 	$waiter = $start($kind === $shared ? [] : $kind);
 	await_queue($redis, 1);
-	$one->keepAlive(1.2);
+	$_ = $one->keepAlive(1.2);
 	if ($kind === $shared) {
 		$two->release();
 	}

@@ -96,7 +96,7 @@ for ($i = 1; $i <= 3; $i++) {
 	Loop::futureTick(function () use ($server, $i, &$order) {
 		$fiber = new Fiber(function () use ($server, $i, &$order, &$fiber) {
 			$lock = new RedisLock($server->options(['name' => 'async:react', 'wait' => 60]));
-			$lock->acquire();
+			$_ = $lock->acquire();
 			$order[] = "in $i";
 			Loop::addTimer(0.01, $fiber->resume(...));
 			Fiber::suspend();

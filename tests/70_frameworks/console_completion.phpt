@@ -33,7 +33,7 @@ putenv("REDISLOCK_SERVER=unix:$server->socket");
 putenv("HOME=$server->dir");
 putenv('TERM=dumb');
 $lock = new RedisLock($server->options(['name' => 'console_completion', 'ttl' => 3600]));
-$lock->acquire();
+$_ = $lock->acquire();
 
 foreach (SHELLS as $name => [$words, $setUp]) {
 	$shell = new Run(['setsid', '-c', '-w', ...$words], true);

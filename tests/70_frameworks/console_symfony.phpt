@@ -52,7 +52,7 @@ $run = function (string $command, array $arguments = []) use ($app): void {
 	echo "$command ", json_encode($arguments), ": $status\n", preg_replace(['/^/m', '/process \d+ on \S+/', '/"(host|pid|ttl)":[^,}]+,?/'], ["\t", 'process on', ''], trim($tester->getDisplay())), "\n";
 };
 foreach (['all:', 'job:', 'client:'] as $prefix) {
-	(new RedisLock($server->options(['prefix' => $prefix, 'name' => 'a', 'ttl' => 500])))->acquire();
+	$_ = (new RedisLock($server->options(['prefix' => $prefix, 'name' => 'a', 'ttl' => 500])))->acquire();
 }
 $run('redislock:list', ['--json' => true]);
 foreach (['job', 'client', 'tests', 'nope'] as $lock) {

@@ -83,7 +83,7 @@ $samples->run('docs/guide/php-lock.md', [['load_framework("php-lock");'], ['load
 $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 	$locks = new RedisLock\Testing\ArrayLockFactory;
 	(new NightlyReport($locks))->run();
-	$locks->lock('nightly-report')->acquire();
+	$_ = $locks->lock('nightly-report')->acquire();
 	try {
 		(new NightlyReport($locks))->run();
 	} catch (RedisLock\NotAcquiredException) {

@@ -20,8 +20,9 @@ $worker = $run('metrics', '127.0.0.1:' . $port = Server::freePort());
 $worker->await('another worker sends');
 $redis('DEL', 'mails');
 $worker->await('sent');
-$numbers = file_get_contents("http://127.0.0.1:$port/metrics");
-echo implode("\n", array_filter($http_response_header, fn ($line) => !str_starts_with($line, 'Connection'))), "\n";
+$response = fopen("http://127.0.0.1:$port/metrics", 'r');
+$numbers = stream_get_contents($response);
+echo implode("\n", array_filter(stream_get_meta_data($response)['wrapper_data'], fn ($line) => !str_starts_with($line, 'Connection'))), "\n";
 foreach (['acquired_total', 'refused_total', 'wait_seconds_count'] as $metric) {
 	preg_match("/^redislock_$metric\{server=\"unix:[^\"]*\",worker=\"mails\",pid=\"$worker->pid\"\} (\d+)$/m", $numbers, $found);
 	echo "$metric: ", json_encode(($found[1] ?? 0) > 0), "\n";

@@ -25,7 +25,7 @@ $locks->advance(4.999);
 $say($lock->remaining(), $lock->isHeld(), $locks->now());
 $locks->advance(0.001);
 $say($lock->remaining(), $lock->isHeld(), $locks->taken());
-for ($i = 0, $lock->acquire(); $i < 49; $i++) {
+for ($i = 0, $_ = $lock->acquire(); $i < 49; $i++) {
 	$locks->advance(0.1);
 }
 $say($lock->remaining(), $lock->release());

@@ -28,4 +28,4 @@ Nightly Report (App\NightlyReport)
  ✔ Stops when the lock is lost%A
  ✔ May take longer than the ttl%A
 
-%AOK (5 tests, 11 assertions)
+%AOK (5 tests, 12 assertions)

@@ -30,7 +30,7 @@ $collect = function (MetricExporter\InMemoryExporter $exporter, ExportingReader 
 $play = function () use ($server, $redis): void {
 	$lock = new RedisLock($server->options(['name' => 'telemetry']));
 	$_ = $lock->acquire();
-	(new RedisLock($server->options(['name' => 'telemetry'])))->acquire(0.5);
+	$_ = (new RedisLock($server->options(['name' => 'telemetry'])))->acquire(0.5);
 	$lock->release();
 	$lock = new RedisLock($server->options(['name' => 'telemetry', 'renew' => true, 'on_lost' => 'flag']));
 	$_ = $lock->acquire();

@@ -54,7 +54,7 @@ final class App extends SymfonyApp
 		$_ = $lock->acquire();
 		$_ = $locks->lock('<b>job')->acquire(0.5);
 		$lock->release();
-		($lost = $locks->managed('lost'))->acquire();
+		$_ = ($lost = $locks->managed('lost'))->acquire();
 		$locks->managed('lost')->forceRelease();
 		$_ = $lost->keepAlive();
 		return new Response('taken');

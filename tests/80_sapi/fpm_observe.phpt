@@ -10,7 +10,7 @@ const OBSERVED = [
 	'a global' => '$lock = locked(KEY); echo "end";',
 	'a static property' => 'class Keep { static $lock; } Keep::$lock = locked(KEY); echo "end";',
 	'a circle' => '$o = new stdClass; $o->self = $o; $o->lock = locked(KEY); unset($o); echo "end";',
-	'reentrant' => '$lock = new RedisLock(redis(["name" => KEY, "renew" => true, "reentrant" => true])); $lock->acquire(); $lock->acquire(); echo "end";',
+	'reentrant' => '$lock = new RedisLock(redis(["name" => KEY, "renew" => true, "reentrant" => true])); $_ = $lock->acquire(); $_ = $lock->acquire(); echo "end";',
 	'a suspended fiber' => '$f = new Fiber(fn () => task(KEY, fn () => Fiber::suspend())); $f->start(); echo "end";',
 	'a shutdown function' => 'register_shutdown_function(function () { $GLOBALS["late"] = locked(KEY); echo "end"; });',
 	'exit()' => 'task(KEY, fn () => exit("end"));',
@@ -33,7 +33,7 @@ $pid = 0;
 foreach (OBSERVED as $what => $code) {
 	$observe = $what === 'the next' ? '' : 'RedisLock\observe(fn (string $event, array $details) => print("[$event $details[name]]"));';
 	$request = $fpm->request("class Keeper { static \$lock; } $observe " . str_replace('KEY', '"fpm_observe"', $code));
-	$said = preg_replace('/\s+/', ' ', preg_replace(['/ in \/\S+|Stack trace:.*?thrown|on line \d+/s', '/PHP message: /'], '', strip_tags($request->rest())));
+	$said = preg_replace('/\s+/', ' ', preg_replace(['/ in \/\S+|Stack trace:.*?\{main\}(?:\s+thrown)?|on line \d+/s', '/PHP message: /'], '', strip_tags($request->rest())));
 	echo "$what: ", trim($said), $redis('EXISTS', 'fpm_observe') ? ', still held' : '', $pid !== 0 && $pid !== $request->pid ? ', by another process' : '', "\n";
 	$redis('DEL', 'fpm_observe2');
 	$pid = $request->pid;

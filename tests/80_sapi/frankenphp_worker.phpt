@@ -32,7 +32,7 @@ $run = function (string $title, string $code, int $requests = 2) use ($server, $
 
 $run('locks in static variables', '
 say(php_sapi_name());
-$lock("boot")->acquire();
+$_ = $lock("boot")->acquire();
 $again = $lock("again");
 $_ = $again->acquire();
 $again->release();
@@ -44,10 +44,10 @@ while (frankenphp_handle_request(function () use ($lock, $redis, &$n, $argv) {
 		say([$lock($name)->isHeld(), $lock($name)->release(), $lock($name)->acquire()]);
 	}
 	Kept::$locks["lease"] ??= new RedisLock(["unix_socket" => $argv[1], "name" => "frankenphp_worker:lease", "ttl" => 30]);
-	Kept::$locks["lease"]->acquire();
+	$_ = Kept::$locks["lease"]->acquire();
 	Kept::$locks["red"] ??= new RedisLock\RedLock([$argv[1]], options: ["renew" => true]);
 	Kept::$locks["red"]->lock("frankenphp_worker:red", 30_000);
-	$lock("released")->acquire();
+	$_ = $lock("released")->acquire();
 	$lock("released")->release();
 	$gone = new RedisLock(["unix_socket" => $argv[1], "name" => "frankenphp_worker:gone", "renew" => true]);
 	$_ = $gone->acquire();
@@ -57,7 +57,7 @@ while (frankenphp_handle_request(function () use ($lock, $redis, &$n, $argv) {
 	left("after it");
 	Kept::$locks["lease"]->release();
 	if ($n === 1) {
-		$lock("between")->acquire();
+		$_ = $lock("between")->acquire();
 	}
 }
 say(["boot" => $lock("boot")->isAcquired()]);
@@ -66,9 +66,9 @@ say(["boot" => $lock("boot")->isAcquired()]);
 $run('end of the request said twice', '
 while (frankenphp_handle_request(function () use ($lock) {
 	RedisLock\Worker::beginRequest();
-	$lock("a")->acquire();
+	$_ = $lock("a")->acquire();
 	say(RedisLock\Worker::endRequest());
-	$lock("late")->acquire();
+	$_ = $lock("late")->acquire();
 	left("request");
 })) {
 	left("after it");
@@ -101,17 +101,17 @@ left("after all");
 ');
 
 $run('exit() in a request', '
-$lock("boot")->acquire();
+$_ = $lock("boot")->acquire();
 frankenphp_handle_request(function () use ($lock) {
-	$lock("a")->acquire();
+	$_ = $lock("a")->acquire();
 	exit(3);
 });
 ');
 
 $run('exception in a request', '
-$lock("boot")->acquire();
+$_ = $lock("boot")->acquire();
 frankenphp_handle_request(function () use ($lock) {
-	$lock("a")->acquire();
+	$_ = $lock("a")->acquire();
 	throw new DomainException("text");
 });
 ');
@@ -128,7 +128,7 @@ while (frankenphp_handle_request(fn () => $lock("a")->acquire())) {
 ');
 
 $run('classic mode', '
-$lock("a")->acquire();
+$_ = $lock("a")->acquire();
 left("script");
 ');
 ?>
@@ -192,13 +192,13 @@ acquired frankenphp_worker:a
 RedisLock::acquire(): The observer of locks has thrown LogicException: of an observer
 redislock: lock "frankenphp_worker:a" was still held at the end of the request, and is released
 released frankenphp_worker:a
-main(): The observer of locks has thrown LogicException: of an observer
+%s(): The observer of locks has thrown LogicException: of an observer
 after it: -
 acquired frankenphp_worker:a
 RedisLock::acquire(): The observer of locks has thrown LogicException: of an observer
 redislock: lock "frankenphp_worker:a" was still held at the end of the request, and is released
 released frankenphp_worker:a
-main(): The observer of locks has thrown LogicException: of an observer
+%s(): The observer of locks has thrown LogicException: of an observer
 after it: -
 ended {"exit":0}, keys: []
 -- classic mode

@@ -21,7 +21,7 @@ attempt(function () use ($single) {
 	$lock = new RedisLock($single + ['name' => 'one', 'fence' => true]);
 	$lock->acquire() && $lock->keepAlive();
 	$lock->holder();
-	(new RedisLock($single + ['name' => 'one']))->acquire(0.02);
+	$_ = (new RedisLock($single + ['name' => 'one']))->acquire(0.02);
 	$restored = RedisLock::restore($single, 'one', $lock->detach());
 	$restored->isAcquired() && $restored->release();
 });
