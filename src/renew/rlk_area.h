@@ -161,8 +161,8 @@ typedef struct rlk_area_server {
 	_Atomic uint32_t current;   /* which of them counts */
 	int connect_timeout_ms;
 	int io_timeout_ms;
-	/* NULL: no TLS. Points into the memory of the parent: valid in a thread, and in a copy with heap that was made
-	 * after it was written (rlk_worker's tls_servers). */
+	/* NULL: no TLS. Points into the memory of the parent: valid in a thread. A child has those of the moment of its copy
+	 * (rlk_child_env's contexts, rlk_worker's tls_servers). */
 	_Atomic(rlk_tls_context *) tls;
 	struct rlk_area_server
 		*tls_of; /* a server in the area whose tls and tracking count instead of this one's; NULL: none */

@@ -20,6 +20,9 @@ typedef struct {
 	/* In a child process. */
 	long parent_pid;  /* 0: this is a thread */
 	int parent_pidfd; /* readable: the parent has died; -1: the system has none */
+	/* By the numbers of the servers, the TLS contexts that it was copied with: those that the area names later are not in its
+	 * memory. NULL: the area's count, as in a thread. */
+	rlk_tls_context *const *contexts;
 
 	/* In a thread. */
 	void (*notify)(void);

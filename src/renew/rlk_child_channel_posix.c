@@ -76,6 +76,13 @@ void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
 	end_connection(c, channel);
 }
 
+static rlk_tls_context *context_of(const rlk_child *c, const rlk_area_server *origin)
+{
+	rlk_tls_context *const *contexts = c->env->contexts;
+
+	return contexts != NULL ? contexts[origin - c->area->servers] : atomic_load(&origin->tls);
+}
+
 void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
 {
 	rlk_conn *conn = &channel->conn;
@@ -96,7 +103,7 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 	channel->tracking = channel->shuns_tracking || atomic_load(&origin->tracking) == RLK_TRACKING_REFUSED ?
 		RLK_TRACKING_REFUSED :
 		RLK_TRACKING_NEW;
-	conn->tls_context = atomic_load(&origin->tls);
+	conn->tls_context = context_of(c, origin);
 	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
 	rlk_reader_reset(conn->reader);

@@ -70,6 +70,17 @@ static int open_pidfd(long pid)
 #endif
 }
 
+/* Under the mutex of rlk_renewal, so that a child has the memory of all of them. */
+static rlk_tls_context *const *note_contexts(const rlk_area *area)
+{
+	static rlk_tls_context *contexts[RLK_AREA_SERVERS_MAX];
+	uint32_t servers = atomic_load(&area->servers_used);
+
+	for (uint32_t i = 0; i < servers; i++)
+		contexts[i] = atomic_load(&area->servers[i].tls);
+	return contexts;
+}
+
 /* Copies the process without its large mappings; with the heap, without the memory of the host alone. All signals are
  * blocked, so no handler of the application runs meanwhile. The memory of the child is mapped too late to be left out. */
 static long copy(rlk_child_env *env, bool with_heap)
@@ -81,6 +92,8 @@ static long copy(rlk_child_env *env, bool with_heap)
 	env->memory = rlk_os_map(rlk_child_size(), false);
 	if (env->memory == NULL)
 		return -1;
+	if (with_heap)
+		env->contexts = note_contexts(env->area);
 	if (leave_out)
 		rlk_heap_mark(&ranges, true);
 	pid = rlk_copy_make();

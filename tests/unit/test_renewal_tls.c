@@ -12,15 +12,18 @@
 #include "renewal_case.h"
 #include "unit.h"
 
+#include <arpa/inet.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static char dir[64], cert[96], key[96];
 static rlk_renewal renewal;
-static rlk_server clear, first, second;
-static rlk_renewal_server known_clear, known_first, known_second;
+static rlk_server clear, first, second, third;
+static rlk_renewal_server known_clear, known_first, known_second, known_third;
 
 static void notify(void)
 {
@@ -95,6 +98,41 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 	rlk_renewal_stop(&renewal);
 }
 
+/* A child that is still to be replaced connects: what the parent has loaded since is not in its memory. */
+static void a_child_has_the_contexts_of_its_copy(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(address);
+	struct pollfd listener = { .fd = socket(AF_INET, SOCK_STREAM, 0), .events = POLLIN };
+	_Atomic(rlk_tls_context *) *shared;
+	rlk_tls_context *context;
+	char first_byte = 0;
+	int client, slot;
+	int64_t now_ms;
+
+	CHECK_INT(bind(listener.fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	CHECK_INT(listen(listener.fd, 1), 0);
+	CHECK_INT(getsockname(listener.fd, (struct sockaddr *)&address, &len), 0);
+	make_endpoint(&third, RLK_TRANSPORT_TLS, false);
+	third.port = ntohs(address.sin_port);
+	slot = arm_lock(&renewal, rlk_backend_process, &third, &known_third, 9000, NULL);
+	CHECK(slot >= 0);
+	CHECK_STR(running_backend(&renewal), "process");
+	shared = &renewal.slots.area->servers[known_third.index].tls;
+	context = atomic_exchange(shared, (rlk_tls_context *)1);
+	now_ms = rlk_clock_now_ms();
+	rlk_renewal_activate(&renewal, slot, now_ms - 9000, now_ms + 9000, 0); /* a renewal is due */
+	CHECK_INT(poll(&listener, 1, 60000), 1);
+	client = accept(listener.fd, NULL, NULL);
+	CHECK_INT(recv(client, &first_byte, 1, 0), 1);
+	CHECK_INT(first_byte, 0x16); /* a handshake of TLS */
+	atomic_store(shared, context);
+	close(client);
+	close(listener.fd);
+	disarm_all();
+	rlk_renewal_stop(&renewal);
+}
+
 static void *wait_for_end(void *fd)
 {
 	char byte;
@@ -140,10 +178,12 @@ int main(void)
 	make_endpoint(&second, RLK_TRANSPORT_TLS, true);
 	rlk_renewal_init(&renewal, notify);
 	RUN(a_child_is_replaced_when_it_lacks_something);
+	RUN(a_child_has_the_contexts_of_its_copy);
 	RUN(with_several_threads_it_is_a_thread);
 	rlk_server_destroy(&clear);
 	rlk_server_destroy(&first);
 	rlk_server_destroy(&second);
+	rlk_server_destroy(&third);
 	rlk_tls_shutdown();
 	unlink(cert);
 	unlink(key);
