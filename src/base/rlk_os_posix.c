@@ -5,6 +5,10 @@
  * opened each time: daemons close descriptors they do not know, and another
  * file could then sit at our number.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* execvpe() */
+#endif
+
 #include "base/rlk_os.h"
 
 #include <errno.h>
@@ -26,7 +30,7 @@
 #ifdef __APPLE__
 #include <crt_externs.h>
 #define environ (*_NSGetEnviron())
-#else
+#elif !defined(__linux__)
 extern char **environ;
 #endif
 
@@ -111,22 +115,35 @@ uint32_t rlk_random_spread(uint32_t bound)
 	return (uint32_t)(((state >> 32) * bound) >> 32);
 }
 
+/* Where PHP loads its modules with RTLD_DEEPBIND, `environ` may be another variable than the one the C library reads. */
+static void become_with(const char *program, char *const argv[], char **env)
+{
+#ifdef __linux__
+	execvpe(program, argv, env);
+#else
+	char **present = environ;
+
+	environ = env;
+	execvp(program, argv);
+	environ = present;
+#endif
+}
+
 int rlk_os_become(const char *program, char *const argv[], char **env)
 {
 	struct sigaction before, usual = { .sa_handler = SIG_DFL };
 	bool ignores = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-	char **present = environ;
 	int error;
 
-	if (env != NULL)
-		environ = env;
 	if (ignores)
 		sigaction(SIGPIPE, &usual, NULL);
-	execvp(program, argv);
+	if (env != NULL)
+		become_with(program, argv, env);
+	else
+		execvp(program, argv);
 	error = errno;
 	if (ignores)
 		sigaction(SIGPIPE, &before, NULL);
-	environ = present;
 	return error;
 }
 
