@@ -41,13 +41,14 @@ void redislock_use_give_back(rlk_use *use)
 	redislock_release_reference(hold);
 }
 
-/* A SET that is under way has its release behind it, by the child or on the same connection. */
+/* A SET that is under way has its release behind it, on the same connection: that of the child might overtake it. What is held
+ * already, and waits for its replicas, the child releases alone. */
 static void forget_use(rlk_use *use)
 {
 	redislock_hold *hold = hold_of(use);
 	bool waits = hold->state == REDISLOCK_WAITING, by_child = hold->slot != RLK_SLOT_NONE;
 
-	rlk_use_forget(use, waits && !by_child);
+	rlk_use_forget(use, waits && !(by_child && hold->lock.held));
 	if (waits && by_child)
 		redislock_leave(hold);
 	else if (waits)
