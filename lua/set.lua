@@ -155,7 +155,11 @@ turn = type(turn) == 'string' and turn
 -- As in join.lua.
 if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and
 	redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then
-	turn = 'passing'
+	-- All may have gone without a word: who is there looks, or joins again, a second after what is booked at the latest.
+	local booked = string.match(tostring(redis.pcall('LINDEX', KEYS[5], 0)), '^%-?%d+')
+	if not booked or redis.pcall('PTTL', KEYS[5]) - booked > -2000 then
+		turn = 'passing'
+	end
 end
 if enters then
 	local apart = op ~= 'take' and turn and turn ~= ARGV[6]

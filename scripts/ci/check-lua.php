@@ -704,6 +704,12 @@ $try = static fn (): mixed => $run('set', ['k', ...array_slice($six, 3)], 'try',
 $redis('RPUSH', $six[4], '');
 expect('nor whoever it woke', [$try(), $set('join', 'b', $shared, 2000, '', 6000, 5000), $run('join', $six, 'w', 2000, '', 1000, 5000)],
 	[0, [0, -1, 2, 0], [0, -1, 2, 0]]);
+$redis('PEXPIRE', $six[4], 60000);
+$left = $redis('PTTL', $six[4]);
+foreach ([60000, 0, -2000, -60000] as $booked) {
+	$redis('LSET', $six[4], 0, sprintf('%d %d', $left - $booked, $left - $booked + 1000));
+	expect('nor who looked lately', [$try(), $set('release', 'b', $shared)], $booked > -2000 ? [0, 0] : [1, 1]);
+}
 $redis('RPUSH', $six[5], '');
 expect('unless that was nobody', [$try(), $set('release', 'b', $shared)], [1, 1]);
 $redis('DEL', $six[4], $six[5]);

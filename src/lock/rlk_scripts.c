@@ -98,7 +98,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "0504581021d09d68ec77a88a6067e4fe67de7fa1",
+SCRIPT(set, "0c2fa65872b8c6d786471a859444573ea5de735b",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\n"
@@ -147,8 +147,10 @@ SCRIPT(set, "0504581021d09d68ec77a88a6067e4fe67de7fa1",
 	"return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')\n"
 	"end\nlocal turn = KEYS[4] and redis.pcall('GET', KEYS[4])\nturn = type(turn) == 'string' and turn\n"
 	"if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and\n"
-	"redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then\nturn = 'passing'\nend\n"
-	"if enters then\nlocal apart = op ~= 'take' and turn and turn ~= ARGV[6]\n"
+	"redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then\n"
+	"local booked = string.match(tostring(redis.pcall('LINDEX', KEYS[5], 0)), '^%-?%d+')\n"
+	"if not booked or redis.pcall('PTTL', KEYS[5]) - booked > -2000 then\nturn = 'passing'\nend\nend\nif enters then\n"
+	"local apart = op ~= 'take' and turn and turn ~= ARGV[6]\n"
 	"local held = (not apart or permits == -1) and has_room()\nif held then\nif permits == -1 and ends then\n"
 	"redis.call('SET', key, owner, 'PX', ends - now)\nelseif permits >= 0 then\n"
 	"add(token, now + tonumber(ARGV[5]), weight)\nif pttl < tonumber(ARGV[5]) then\n"

@@ -81,14 +81,6 @@ rlk_str sim_server_turn(const sim_server *server, int name)
 	return key != NULL && key->expires_at_ms > sim_server_ms(server) ? key->value : RLK_STR("");
 }
 
-bool sim_server_turn_is_awaited(const sim_server *server, int name)
-{
-	char text[40];
-	const sim_key *key = peek(server, rlk_str_make(text, (size_t)sprintf(text, "{name%d}:rlk:turn:rlk:waiters", name)));
-
-	return key != NULL && key->expires_at_ms > sim_server_ms(server);
-}
-
 int sim_server_members(const sim_server *server, const sim_key *key)
 {
 	int64_t now_ms = sim_server_ms(server);

@@ -207,8 +207,6 @@ static void note_room(int name)
 	if (!rlk_str_equal(turn, lock->turn))
 		lock->turn_since_us = world.now_us;
 	lock->turn = turn;
-	if (sim_server_turn_is_awaited(sim_owner(name), name))
-		lock->lined_up_us = world.now_us;
 	if (room && !lock->room)
 		lock->room_told = lock->left_us == world.now_us;
 	lock->room = room;
@@ -225,9 +223,6 @@ static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 		return SIM_NEVER;
 	since_us = since_us > hold->waits_since_us ? since_us : hold->waits_since_us;
 	since_us = since_us > hold->client->held_up_us ? since_us : hold->client->held_up_us;
-	/* Who may not block lets those at the turnstile go first, although the last of them may have gone without a word. */
-	if (sim_client_may_not_block(hold->client) && sim_locks[hold->name].lined_up_us > since_us)
-		since_us = sim_locks[hold->name].lined_up_us;
 	if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
 		since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
 	return since_us;

@@ -275,8 +275,6 @@ sim_key *sim_server_find(sim_server *server, rlk_str name);
 const sim_key *sim_server_peek(const sim_server *server, int name);
 /* Who is at its turnstile: their token. Empty: nobody. */
 rlk_str sim_server_turn(const sim_server *server, int name);
-/* Does its waiters key say that others wait for it, or did so? */
-bool sim_server_turn_is_awaited(const sim_server *server, int name);
 /* How many members of a set have time left; 1 for a string that has. */
 int sim_server_members(const sim_server *server, const sim_key *key);
 /* Is the token the value of the key, or a member of the set? */
