@@ -155,6 +155,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	bool is_string = rlk_kind_is_string(&lock->kind);
 	const rlk_str remove[] = { RLK_STR("ZREM"), release->keys[0], release->args[0] };
 	rlk_str exists[3] = { RLK_STR("EXISTS") };
+	const rlk_str nobody = RLK_STR("");
 	size_t count = 1;
 	rlk_request rest = *release;
 	const rlk_reply *reply;
@@ -185,7 +186,9 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	/* Not after a failure: the script would release a lock that is still relied upon. */
 	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer > 0) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
-		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
+		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. Without the
+		 * token, which the caller may give again: without an answer it may be executed later. */
+		rest.args = &nobody;
 		rest.arg_count = is_string ? 0 : 1;
 		if (append_call(lock, rest, conn))
 			rlk_conn_send_and_receive(conn, &reply, NULL);
