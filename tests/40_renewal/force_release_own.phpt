@@ -64,13 +64,19 @@ var_dump($lock->isHeld());
 $s->thaw();
 var_dump(comes_true(fn () => $redis('EXISTS', 'force_release_own') === 0, 1.5));
 
+/* The child, which stands still until then, finds the loss where it can be caught. */
+$child = renewal_child(getmypid());
+$goes_on = fn () => !posix_kill($child, SIGCONT);
+
 echo "held by others, of the same process or entered twice\n";
 $_ = $lock->acquire();
-var_dump((new RedisLock($options))->forceRelease(), $told(fn () => false));
+stop_process($child);
+var_dump((new RedisLock($options))->forceRelease(), $told($goes_on));
 $reentrant = ['reentrant' => true] + $bound;
 [$outer, $inner] = [new RedisLock($reentrant), new RedisLock($reentrant)];
-var_dump($outer->acquire(), $inner->acquire(), $inner->forceRelease(), $told(fn () => false), $outer->isHeld(),
-	$inner->isHeld());
+var_dump($outer->acquire(), $inner->acquire());
+stop_process($child);
+var_dump($inner->forceRelease(), $told($goes_on), $outer->isHeld(), $inner->isHeld());
 [$outer, $inner] = [new RedisLock($reentrant), null];
 var_dump($outer->acquire(), $outer->acquire(), $outer->forceRelease(), $outer->isHeld(), $outer->release());
 --EXPECT--
