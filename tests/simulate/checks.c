@@ -15,6 +15,8 @@
 #define TOLD_BOUND_MS 500
 /* So is what a killed process had, if its child lives. */
 #define LEFT_BOUND_MS 1500
+/* The server sees within this, in a calm world, that the connection of a killed process is over. */
+#define SEEN_BOUND_MS 100
 /* Others of its process wait for a destroyed fiber, which is no trouble. */
 #define HELD_UP_MS 20
 sim_lock_state sim_locks[SIM_NAMES];
@@ -261,6 +263,16 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
+/* A waiter that is killed may still be woken, behind the release by its child: then it has the lock for its short time. */
+static int64_t left_bound_ms(const sim_hold *hold)
+{
+	bool blocks = hold->state == SIM_WAITING && hold->waits_since_us > 0 && !sim_is_quorum();
+
+	return blocks && !server_has(hold->name, rlk_buf_str(&hold->lock.token.text)) ?
+		RLK_WAIT_PROVISIONAL_MS + SEEN_BOUND_MS :
+		LEFT_BOUND_MS;
+}
+
 void sim_note_killed(const sim_process *process)
 {
 	if (process->dies_at_step > 0)
@@ -272,7 +284,7 @@ void sim_note_killed(const sim_process *process)
 			sim_note_vanished(hold);
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), LEFT_BOUND_MS, false);
+				must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), left_bound_ms(hold), false);
 		}
 	}
 }
