@@ -251,8 +251,11 @@ void redislock_release_last_reference(redislock_hold *hold)
 {
 	redislock_client *client;
 
-	if (hold->slot != RLK_SLOT_NONE)
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->refcount++; /* that of its use is not the last one then */
 		redislock_end(hold, REDISLOCK_END_OBJECT, NULL);
+		hold->refcount--;
+	}
 	redislock_hold_unlist(hold);
 	client = hold->client;
 	redislock_hold_destroy(hold);
