@@ -4,12 +4,14 @@
  */
 #include "child_case.h"
 
+/* Where the server's socket is while the child is to find none. */
+static char moved[80];
+
 /* A lock that two replicas must have, whose renewal the master has done. */
 static bool begin_replicated(rlk_slot **slot)
 {
 	if (!begin())
 		return false;
-	entry.io_timeout_ms = 200;
 	*slot = lock("", 60000, 20);
 	(*slot)->replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
 	atomic_store(&(*slot)->state, RLK_SLOT_ACTIVE);
@@ -70,20 +72,28 @@ static void does_not_count_what_replicas_lack(void)
 static void renews_again_when_replicas_are_not_heard_of(void)
 {
 	rlk_slot *slot;
+	int *io_timeout_ms;
 	int64_t start_ms;
 
 	CHECK(begin_replicated(&slot));
-	/* Broken, nonsense, and silence for longer than WAIT and an answer may take. */
+	/* Broken, nonsense, and silence for longer than WAIT and an answer may take. Only for that is the time of an answer short,
+	 * and the child does not connect again before it is long. */
 	CHECK(accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "WAIT 2 100");
 	CHECK(reply("*1\r\n:2\r\n") && hung_up() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_INT(rename(path, moved), 0);
 	start_ms = rlk_clock_now_ms();
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "WAIT 2 100");
-	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 250);
+	io_timeout_ms = &slots.area->servers[slot->server].io_timeout_ms;
+	*io_timeout_ms = 200;
+	CHECK(tell(RLK_WORKER_WAKE));
+	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 300);
+	*io_timeout_ms = LIMIT_MS;
+	CHECK_INT(rename(moved, path), 0);
 	CHECK(accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	CHECK_INT(atomic_load(&slots.area->renewals), 0);
@@ -124,9 +134,11 @@ static void asks_in_slices(void)
 int main(void)
 {
 	prepare();
+	snprintf(moved, sizeof(moved), "%s.moved", path);
 	RUN_CLEAN(counts_what_replicas_have);
 	RUN_CLEAN(does_not_count_what_replicas_lack);
 	RUN_CLEAN(asks_in_slices);
 	RUN_CLEAN(renews_again_when_replicas_are_not_heard_of);
+	unlink(moved);
 	return unit_done();
 }
