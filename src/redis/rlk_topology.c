@@ -317,7 +317,6 @@ static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirecti
 	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
 	int64_t now_ms;
 
-	conn->send_asking = false;
 	switch (to->kind) {
 		case RLK_REDIRECT_WAIT:
 			return true;
@@ -354,10 +353,13 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
 		return false;
 	to = rlk_redirection_read(conn->topology->kind, reply);
-	if (!redirect(conn->topology, conn, &to))
+	conn->send_asking = false;
+	if (to.kind == RLK_REDIRECT_NONE || to.kind == RLK_REDIRECT_SPLIT)
 		return false;
+	/* Before the reply goes with its connection: who is interrupted still has it. */
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
-	return pause_ms <= 0 || rlk_conn_pause(conn, rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms), NULL);
+	return (pause_ms <= 0 || rlk_conn_pause(conn, rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms), NULL)) &&
+		redirect(conn->topology, conn, &to);
 }
 
 bool rlk_topology_is_known(const rlk_conn *conn)

@@ -53,16 +53,21 @@ static const char *end(void)
 	return fake_server_end(&fake);
 }
 
+static const rlk_reply *ask(void)
+{
+	const rlk_str ping = RLK_STR("PING");
+
+	if (!rlk_conn_append(&conn, &ping, 1, &err) || rlk_conn_send(&conn, &err) != RLK_YES)
+		return NULL;
+	return rlk_conn_receive(&conn, &err);
+}
+
 /* Asks, and follows what is answered. */
 static bool follow(void)
 {
-	const rlk_str ping = RLK_STR("PING");
-	const rlk_reply *reply;
 	int64_t until_ms = rlk_clock_now_ms() + 5000;
+	const rlk_reply *reply = ask();
 
-	if (!rlk_conn_append(&conn, &ping, 1, &err) || rlk_conn_send(&conn, &err) != RLK_YES)
-		return false;
-	reply = rlk_conn_receive(&conn, &err);
 	return reply != NULL && rlk_topology_follow(&conn, reply, 0, until_ms);
 }
 
@@ -73,6 +78,29 @@ static void leaves_a_master_that_became_a_replica(void)
 		RLK_TOPOLOGY_SENTINEL));
 	CHECK(follow());
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
+	CHECK_STR(end(), "");
+}
+
+static bool always(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void leaves_its_reply_to_who_is_interrupted(void)
+{
+	const rlk_hooks hooks = { .pending = always, .interrupted = always };
+	const rlk_reply *reply;
+
+	CHECK(begin("EXPECT PING\nSEND -READONLY You can't write against a read only replica.\nEXPECT-CLOSE",
+		RLK_TOPOLOGY_SENTINEL));
+	reply = ask();
+	CHECK(reply != NULL);
+	conn.hooks = &hooks;
+	CHECK(!rlk_topology_follow(&conn, reply, 0, rlk_clock_now_ms() + 5000));
+	CHECK(conn.fd != RLK_SOCKET_NONE);
+	CHECK(reply != NULL && rlk_reply_is_error(reply, "READONLY"));
+	conn.hooks = NULL;
 	CHECK_STR(end(), "");
 }
 
@@ -209,6 +237,7 @@ int main(void)
 	RUN(forgets_owners_beyond_what_a_cluster_has);
 	RUN(forgets_owners_that_failed);
 	RUN(leaves_a_master_that_became_a_replica);
+	RUN(leaves_its_reply_to_who_is_interrupted);
 	RUN(leaves_a_node_that_cannot_say);
 	RUN(opens_again_where_it_was);
 	return unit_done();
