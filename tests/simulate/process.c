@@ -141,12 +141,16 @@ char *__wrap_strdup(const char *text)
 	return memcpy(__wrap_malloc(size), text, size);
 }
 
+/* What is freed is made useless, so that who still uses it fails in the history that shows it. */
 void __wrap_free(void *data)
 {
+	block *b = (block *)data - 1;
+
 	if (data == NULL)
 		return;
-	unlist((block *)data - 1);
-	__real_free((block *)data - 1);
+	unlist(b);
+	memset(data, 0xdb, b->size);
+	__real_free(b);
 }
 
 /* Kept from one world to the next, since making page tables is what costs. */
