@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f280c0d13e1f0a3ddea77eb07fed6b78775e1af4 */
+ * Stub hash: d3888b9b528990655bca392e6c06554a4b945500 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

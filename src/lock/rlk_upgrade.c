@@ -37,11 +37,15 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_lock upgrade;
 
+	if (!rlk_lock_may_use_token(lock, err))
+		return RLK_FAIL;
 	if (init_upgrade(&upgrade, lock))
 		outcome = rlk_lock_acquire(&upgrade, servers, &asked, err);
 	else
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
 	rlk_lock_destroy(&upgrade);
+	if (outcome == RLK_UNKNOWN)
+		rlk_lock_spend_token(lock, lock->ttl_ms);
 	return outcome;
 }
 
@@ -52,7 +56,12 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_e
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
+	rlk_outcome outcome;
 
 	lock->kind = rlk_kind_of(1, 1, true);
-	return rlk_operation_run(servers, &op, err);
+	outcome = rlk_operation_run(servers, &op, err);
+	/* Executed late, it would let others in beside one who is alone again. So would what follows an upgrade. */
+	if (outcome == RLK_UNKNOWN || op.repeated)
+		rlk_lock_spend_token(lock, lock->ttl_ms);
+	return outcome;
 }

@@ -39,6 +39,23 @@ try {
 $server->thaw();
 wait_until(fn () => $redis('EXISTS', 'unanswered') === 0);
 step('and afterwards', $one->isHeld(), $one->acquire(), $redis('ZCARD', 'unanswered'), $one->release());
+
+/* A downgrade without an answer: executed late, it would let others in beside one who is alone again. */
+$one = new RedisLock($server->options(['name' => 'unanswered', 'ttl' => 60, 'read_timeout' => 0.2]));
+$_ = $one->acquire();
+$server->freeze();
+try {
+	$one->downgrade();
+} catch (RedisLock\ConnectionException) {
+	echo "no answer\n";
+}
+$server->thaw();
+try {
+	$one->upgrade();
+} catch (RedisLock\ConnectionException $e) {
+	echo preg_replace('/\d+ ms/', 'N ms', $e->getMessage()), "\n";
+}
+step('and afterwards', $one->release(), $one->acquire(), $one->downgrade(), $one->upgrade(), $one->release());
 ?>
 --EXPECT--
 once: true, true
@@ -52,3 +69,6 @@ no answer
 and afterwards: true
 no answer
 and afterwards: false, true, 2, true
+no answer
+lock "unanswered": the token is spent for N ms: a request with it was not answered, and may still be executed
+and afterwards: true, true, true, true, true
