@@ -42,9 +42,9 @@ foreach (['same object' => [], 'an object for each try' => ['persistent' => true
 echo "-- a request that arrives late\n";
 $tcp = new Server(true);
 $proxy = new Proxy($tcp->port);
-$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => RedisLock::newToken(), 'ttl' => 20,
+$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => RedisLock::newToken(), 'ttl' => 200,
 	'read_timeout' => 1.5]);
-$proxy->tell('delay 5000');
+$proxy->tell('delay 600000');
 try {
 	$_ = $lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
@@ -52,8 +52,9 @@ try {
 }
 /* From here on others overtake what was sent. Nothing follows it that would free what comes now. */
 $proxy->tell('delay 0');
-$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => $lock->getToken(), 'ttl' => 20]);
+$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => $lock->getToken(), 'ttl' => 200]);
 var_dump($lock->acquire());
+$proxy->tell('arrive');
 $redis = $tcp->client();
 wait_until(fn () => preg_match('/cmdstat_set:calls=2/', $redis('INFO', 'COMMANDSTATS')), 10);
 var_dump($redis('GET', 'late') === $lock->getToken(), $lock->release());

@@ -10,13 +10,13 @@ skip_unless_server();
 require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server();
-$params = $s->options(['token' => RedisLock::newToken(), 'ttl' => 20, 'renew' => true]);
+$params = $s->options(['token' => RedisLock::newToken(), 'ttl' => 200, 'renew' => true]);
 /* The server knows the script: nothing follows in its place. */
 $lock = new RedisLock(['name' => 'known'] + $params);
 [$lock->acquire(), $lock->release()];
-foreach (['one try' => 0, 'a wait' => 3] as $what => $wait) {
+foreach (['one try' => 0, 'a wait' => 30] as $what => $wait) {
 	$lock = new RedisLock(['name' => $what, 'read_timeout' => 1] + $params);
-	$patient = new RedisLock(['name' => $what, 'read_timeout' => 20] + $params);
+	$patient = new RedisLock(['name' => $what, 'read_timeout' => 60] + $params);
 	var_dump($lock->acquire());
 	$s->freeze();
 	try {

@@ -3,6 +3,7 @@
  * Stands between clients and a server, in a process of its own (class Wires).
  *
  *     delay MS                from now on everything arrives so much later; 0 ends it
+ *     arrive                  what is on its way arrives now
  *     swallow up|down|both    what clients (up) or the server (down) send vanishes, on all connections there are and on
  *                             new ones until "pass"; those that lost bytes stay dumb for good
  *     pass                    new connections are whole again

@@ -58,6 +58,7 @@ final class Wires
 		[$word, $argument] = explode(' ', $command) + [1 => ''];
 		match ($word) {
 			'delay' => $this->delay = (int) ((float) $argument * 1e6),
+			'arrive' => array_walk($this->late, static fn (array &$late) => $late[0] = 0),
 			'swallow' => $this->swallow($argument !== 'down', $argument !== 'up'),
 			'pass' => $this->swallow = [false, false],
 			'leave' => $this->leave($argument === 'client' ? self::CLIENT : self::SERVER),
