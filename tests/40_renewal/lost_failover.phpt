@@ -6,9 +6,7 @@ A failover: survived where the new master has the key, a loss where it has not
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-if (PHP_DEBUG) {
-	ini_set('report_memleaks', '0'); /* of what the engine itself loses when an exception comes between two instructions */
-}
+ignore_engine_leaks();
 
 /* The address that clients know: a link to the socket of whoever is master. */
 $address = sys_get_temp_dir() . '/rlk' . getmypid() . '.master';
