@@ -96,7 +96,7 @@ void sim_note_deleted(int name)
 	sim_locks[name].forced = sim_locks[name].untold = true;
 }
 
-static void note_untold(void)
+void sim_note_wake_lost(void)
 {
 	for (int name = 0; name < SIM_NAMES; name++)
 		sim_locks[name].untold = true;
@@ -110,7 +110,7 @@ static bool is_just_closed(const sim_hold *hold, int64_t us)
 
 void sim_note_closed(const sim_process *process)
 {
-	note_untold();
+	sim_note_wake_lost();
 	for (int i = 0; i < gone_count; i++) {
 		if (gone[i].unread && gone[i].hold->client->process == process && server_has(gone[i].hold->name, gone[i].token))
 			gone[i].cut = gone[i].cut || world.now_us < gone[i].told_us + 4 * world.latency_us + SIM_MS;
@@ -280,7 +280,7 @@ static int64_t left_bound_ms(const sim_hold *hold)
 void sim_note_killed(const sim_process *process)
 {
 	if (process->dies_at_step > 0)
-		note_untold();
+		sim_note_wake_lost();
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];

@@ -124,7 +124,7 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us && lock->freed_us <= woken_us;
 	else if (woken_us > 0 && lock->by_turn && lock->taken_before_us < woken_us && !lock->forced &&
-		lock->taken_before_us + LOOKS_APART_MS * SIM_MS + 3 * world.latency_us < lock->freed_us &&
+		lock->taken_before_us + LOOKS_APART_MS * SIM_MS + 3 * world.latency_us + world.behind_us < lock->freed_us &&
 		lock->woken_in_vain_us + world.behind_us + IN_VAIN_MS * SIM_MS < lock->freed_us &&
 		rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) && sim_is_calm() && world.servers[0]->kind == SIM_OLD)
 		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - sim_locks));

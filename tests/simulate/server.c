@@ -435,9 +435,14 @@ void sim_server_receive(sim_server *server, sim_conn *conn, const char *data, si
 void sim_server_gone(sim_server *server, sim_conn *conn)
 {
 	for (session **link = &server->sessions; *link != NULL; link = &(*link)->next) {
-		if ((*link)->conn == conn) {
-			(*link)->gone = true;
-			*link = (*link)->next;
+		session *s = *link;
+
+		if (s->conn == conn) {
+			s->gone = true;
+			*link = s->next;
+			/* What it was to say behind its wake-up, which wakes the next one, was read, but not served yet. */
+			if (s->woken_us > 0 && s->awaits.len == 0 && s->in.len > 0)
+				sim_note_wake_lost();
 			return;
 		}
 	}

@@ -348,6 +348,8 @@ void sim_note_turn(rlk_str key, bool taken);
 void sim_note_closed(const sim_process *process);
 /* An operator deletes the lock of this name, or its waiters key. */
 void sim_note_deleted(int name);
+/* Who was woken has gone before it could wake the next one. */
+void sim_note_wake_lost(void);
 /* A request is about to be executed. What is said to a master whose place another one has taken is lost. */
 void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc);
 /* A replica has what its master had a moment ago. */
