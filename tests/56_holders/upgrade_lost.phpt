@@ -14,7 +14,7 @@ foreach (['upgrade_lost' => [], 'upgrade_lost:polls' => $polls] as $name => $use
 	[$stays, $ends, $later] = [$lock($name, 600), $lock($name, 2, $user), $lock($name, 600)];
 	/* It learns whether it may block. */
 	$busy = new RedisLock($server->options(['name' => 'upgrade_lost:busy', 'ttl' => 600]));
-	var_dump($busy->acquire(), $ends->lock('upgrade_lost:busy', RedisLock::BLOCKED, ['waitTime' => 0.1]), $busy->release());
+	var_dump($busy->acquire(), $ends->lock('upgrade_lost:busy', RedisLock::BLOCKED, ['waitTime' => 1]), $busy->release());
 	var_dump($stays->acquire(), $ends->acquire());
 	$start = now();
 	var_dump($ends->upgrade(300));
