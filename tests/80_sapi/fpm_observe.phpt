@@ -49,7 +49,7 @@ a shutdown function: [acquired fpm_observe]end[released fpm_observe]
 exit(): end[acquired fpm_observe][released fpm_observe]
 an exception: [acquired fpm_observe][released fpm_observe] Fatal error: Uncaught DomainException: end
 a fatal error: [acquired fpm_observe] Fatal error: Non-abstract method Broken::f() must contain body : eval()'d code
-memory_limit: Fatal error: Allowed memory size of 134217728 bytes exhausted (tried to allocate %d bytes)
+memory_limit: Fatal error: Allowed memory size of 134217728 bytes exhausted%S (tried to allocate %d bytes)
 an observer that throws: Warning: RedisLock::acquire(): The observer of locks has thrown LogicException: at acquired end Warning: RedisLock\observe(): The observer of locks has thrown LogicException: at released in Unknown
 one that exits: endexits
 one that locks: acquired true end released false
