@@ -3,6 +3,7 @@
  */
 #include "lock/rlk_use.h"
 
+#include "base/rlk_list.h"
 #include "net/rlk_pool.h"
 
 /* The process is about to end. */
@@ -73,11 +74,7 @@ const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *
 	use->lock = lock;
 	take_connection(use, exclusive, hooks);
 	rlk_topology_add_user(use->conn.topology, &use->conn, &use->user);
-	use->next = *list;
-	use->link = list;
-	if (use->next != NULL)
-		use->next->link = &use->next;
-	*list = use;
+	RLK_LIST_ADD(list, use);
 	rlk_topology_set_key(&use->conn, rlk_buf_str(&lock->keys.lock));
 	return &use->servers;
 }
@@ -119,19 +116,12 @@ static void give_back(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 	own->stale = stale;
 }
 
-static void unlist_use(rlk_use *use)
-{
-	*use->link = use->next;
-	if (use->next != NULL)
-		use->next->link = use->link;
-}
-
 void rlk_use_give_back(rlk_use *use)
 {
 	give_back(use->client->conn, &use->conn, use->lock);
 	give_back_quorum(use);
 	rlk_topology_remove_user(use->conn.topology, &use->user);
-	unlist_use(use);
+	RLK_LIST_REMOVE(use);
 	use->lock = NULL;
 }
 
@@ -172,7 +162,7 @@ void rlk_use_forget(rlk_use *use, bool acquires)
 	rlk_topology *topology = use->conn.topology;
 	rlk_lock *lock = use->lock;
 
-	unlist_use(use);
+	RLK_LIST_REMOVE(use);
 	close_others(use);
 	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
 		rlk_topology_remove_user(topology, &beside->user);

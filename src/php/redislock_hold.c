@@ -3,6 +3,7 @@
  */
 #include "php/redislock_hold.h"
 
+#include "base/rlk_list.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
@@ -110,20 +111,14 @@ void redislock_hold_list(redislock_hold *hold)
 
 	redislock_hold_unlist(hold);
 	hold->of_request = RLG(in_request);
-	hold->next = *list;
-	hold->link = list;
-	if (hold->next != NULL)
-		hold->next->link = &hold->next;
-	*list = hold;
+	RLK_LIST_ADD(list, hold);
 }
 
 void redislock_hold_unlist(redislock_hold *hold)
 {
 	if (hold->link == NULL)
 		return;
-	*hold->link = hold->next;
-	if (hold->next != NULL)
-		hold->next->link = hold->link;
+	RLK_LIST_REMOVE(hold);
 	hold->link = NULL;
 }
 

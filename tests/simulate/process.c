@@ -7,6 +7,7 @@
  */
 #include "sim.h"
 
+#include "base/rlk_list.h"
 #include "base/rlk_os.h"
 #include "net/rlk_address.h"
 #include "net/rlk_socket.h"
@@ -87,22 +88,14 @@ void __wrap_free(void *data);
 static void list(block *b, sim_process *process)
 {
 	b->process = process;
-	if (process == NULL)
-		return;
-	b->next = process->memory;
-	b->link = &process->memory;
-	if (b->next != NULL)
-		b->next->link = &b->next;
-	process->memory = b;
+	if (process != NULL)
+		RLK_LIST_ADD(&process->memory, b);
 }
 
 static void unlist(block *b)
 {
-	if (b->process == NULL)
-		return;
-	*b->link = b->next;
-	if (b->next != NULL)
-		b->next->link = b->link;
+	if (b->process != NULL)
+		RLK_LIST_REMOVE(b);
 }
 
 void *__wrap_malloc(size_t size)
