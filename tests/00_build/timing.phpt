@@ -33,6 +33,16 @@ $stall = function () use ($sleeper): float {
 	return taken($start, null, 0.01);
 };
 $verdict('all stalled', $stall, 5, 0.01);
+/* Whatever the sleeper was at when it was stopped. */
+for ($unseen = 0, $times = 100; $times-- > 0;) {
+	usleep(mt_rand(0, 20_000));
+	$start = now();
+	posix_kill($sleeper, SIGSTOP);
+	pause(0.005, 'the machine stands still');
+	posix_kill($sleeper, SIGCONT);
+	$unseen += stalled($start, now()) < 0.002 ? 1 : 0;
+}
+echo 'stalled, and not seen: ', $unseen, "\n";
 /* More processes than processors: some of them wait all the time. */
 $start = now();
 for ($children = [], $count = 2 + substr_count(file_get_contents('/proc/cpuinfo'), "processor\t"); count($children) < $count;) {
@@ -68,6 +78,7 @@ four of 50: late
 one of 5: late
 too early: late
 all stalled: ok
+stalled, and not seen: 0
 too few processors: ok
 tried until it is fine: 3
 not where nothing stalled: ok
