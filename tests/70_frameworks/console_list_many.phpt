@@ -36,9 +36,10 @@ foreach ([[], ['--json']] as $more) {
 	foreach (['getrange', 'pttl', 'exists'] as $command) {
 		expect_between($command, $calls($command), LOCKS, 1.5 * LOCKS);
 	}
-	expect_between('pages', $calls('scan'), LOCKS / PAGE, 3 * LOCKS / PAGE);
+	/* Valkey 9 gives whole buckets, which makes a page a few keys longer. */
+	expect_between('pages', $calls('scan'), 0.9 * LOCKS / PAGE, 3 * LOCKS / PAGE);
 	/* 3 for each page, were the server's buffer large enough. */
-	expect_between('reads', $calls('total_reads_processed'), 3 * LOCKS / PAGE, 30 * LOCKS / PAGE);
+	expect_between('reads', $calls('total_reads_processed'), 2.7 * LOCKS / PAGE, 30 * LOCKS / PAGE);
 }
 ?>
 --EXPECT--
