@@ -108,13 +108,27 @@ static bool is_just_closed(const sim_hold *hold, int64_t us)
 	return hold->closed_us > 0 && us < hold->closed_us + 4 * world.latency_us + SIM_MS;
 }
 
+/* Releases under way, whose answers nobody awaits, may not have arrived. Of a process, or of a name. */
+static void note_cut(const sim_process *process, int name)
+{
+	for (int i = 0; i < gone_count; i++) {
+		const sim_hold *hold = gone[i].hold;
+
+		if (gone[i].unread && (hold->client->process == process || hold->name == name) &&
+			server_has(hold->name, gone[i].token))
+			gone[i].cut = gone[i].cut || world.now_us < gone[i].told_us + 4 * world.latency_us + SIM_MS;
+	}
+}
+
+void sim_note_moved(int name)
+{
+	note_cut(NULL, name);
+}
+
 void sim_note_closed(const sim_process *process)
 {
 	sim_note_wake_lost();
-	for (int i = 0; i < gone_count; i++) {
-		if (gone[i].unread && gone[i].hold->client->process == process && server_has(gone[i].hold->name, gone[i].token))
-			gone[i].cut = gone[i].cut || world.now_us < gone[i].told_us + 4 * world.latency_us + SIM_MS;
-	}
+	note_cut(process, -1);
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < world.holds && sim_clients[i].process == process; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
@@ -243,8 +257,8 @@ void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
 {
 	bool in_time = hold->upgrade_until_us == 0 || hold->upgrade_until_us > world.now_us + TOLD_BOUND_MS * SIM_MS;
 
-	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->interrupted && hold->closed == 0 &&
-		outcome != RLK_YES && outcome != RLK_NO)
+	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->interrupted && !hold->spent &&
+		hold->closed == 0 && outcome != RLK_YES && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 }
 

@@ -345,6 +345,8 @@ void sim_note_woken_in_vain(rlk_str key);
 void sim_note_left(rlk_str key);
 /* Whoever may not block has asked for a turn, and perhaps taken it. */
 void sim_note_turn(rlk_str key, bool taken);
+/* The slot of this name begins to be moved. */
+void sim_note_moved(int name);
 void sim_note_closed(const sim_process *process);
 /* An operator deletes the lock of this name, or its waiters key. */
 void sim_note_deleted(int name);

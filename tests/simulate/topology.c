@@ -407,6 +407,7 @@ static void move_slot(int name)
 	if (m->to == NULL || m->from->superseded)
 		return;
 	moving = true;
+	sim_note_moved(name);
 	sim_say("world", "name%d is moved from server %d to server %d", name, m->from->number, m->to->number);
 	forget_keys(m->to, name);
 	m->to->importing[name] = true;
