@@ -71,11 +71,12 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	int64_t now_ms = rlk_clock_now_ms();
+	bool fresh = is_fresh(conn, now_ms, repeated); /* what is collected may have come long ago */
 
-	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, now_ms, repeated)))
+	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !fresh))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
-		if (is_fit(conn, is_fresh(conn, now_ms, repeated)))
+		if (is_fit(conn, fresh))
 			return now_ms;
 		conn->stale++;
 		if (rlk_conn_is_blocked(conn))
