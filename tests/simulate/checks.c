@@ -315,6 +315,8 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))
 		must_be_gone(hold, token, 0, false);
+	/* Perhaps between the answers to the command and to whether somebody waits. */
+	sim_locks[hold->name].untold = sim_locks[hold->name].untold || sim_fiber_is_destroyed(hold->client);
 }
 
 void sim_note_slots(const sim_client *client)
