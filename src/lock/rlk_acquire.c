@@ -282,6 +282,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = read_set,
+		.servers = rlk_clock_now_ms() < lock->token.late_until_ms ? ~lock->token.late_on : 0,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;

@@ -69,6 +69,9 @@ typedef struct {
 	bool from_caller; /* who may use it elsewhere: no release follows an unanswered SET */
 	/* Such a SET, a release, a downgrade or an upgrade was not answered: no acquisition with the token before then, nor an upgrade. */
 	int64_t spent_until_ms;
+	/* Of several servers, these may execute a release of it until then: they are not asked to acquire with it. */
+	uint32_t late_on;
+	int64_t late_until_ms;
 } rlk_lock_token;
 
 /* Extensions without an answer. */

@@ -38,7 +38,7 @@ typedef struct {
 	uint32_t servers; /* the ones to ask, a bit each; 0: all */
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
 	int64_t until_ms; /* of RLK_ROUND_SURVEY: later answers do not count */
-	bool resets;      /* the request must not arrive late: a connection given up without its answer is reset */
+	bool resets; /* the request must not arrive late: all answers are awaited, and a connection without one is reset */
 	/* Becomes a pending release of each server that does not answer, unless its token is a caller's. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
 	const rlk_release *pending;

@@ -355,6 +355,7 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
+	quorum->votes.whole = op->resets;
 	if (op->round == RLK_ROUND_SURVEY)
 		quorum->votes.survey_until_ms = op->until_ms;
 	if (!looked_up && rlk_os_process_id() == pid)

@@ -276,6 +276,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 {
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
+	uint32_t unanswered;
 
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
 	op->resets = lock->token.from_caller;
@@ -287,13 +288,17 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	if (!lock->token.from_caller) /* an earlier try may have left a caller's token on the others */
 		op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
+	rlk_votes_may_have(&servers->quorum->votes, &unanswered);
+	/* Late, it would release what was acquired again with the same token. */
+	if (lock->token.from_caller && outcome == RLK_UNKNOWN)
+		rlk_lock_spend_token(lock, lock->ttl_ms);
+	else if (lock->token.from_caller && unanswered != 0)
+		rlk_lock_note_late(lock, unanswered, lock->ttl_ms);
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
 	}
 	lock->release_unanswered = true;
-	if (lock->token.from_caller)
-		rlk_lock_spend_token(lock, lock->ttl_ms);
 	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;
 }

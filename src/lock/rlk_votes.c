@@ -62,6 +62,8 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
+	if (votes->whole && pending > 0)
+		return RLK_VERDICT_OPEN;
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
 	if (votes->round == RLK_ROUND_ACQUIRE) {

@@ -47,6 +47,7 @@ typedef struct {
 	rlk_round round;
 	int64_t valid_until_ms;  /* of a yes; RLK_NEVER: it does not end */
 	int64_t survey_until_ms; /* RLK_ROUND_SURVEY ends then; RLK_NEVER unless set after the beginning */
+	bool whole;              /* the result is not told before all have answered, or were given up */
 	uint32_t sent;           /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
 	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */

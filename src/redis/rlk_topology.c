@@ -356,6 +356,9 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	conn->send_asking = false;
 	if (to.kind == RLK_REDIRECT_NONE || to.kind == RLK_REDIRECT_SPLIT)
 		return false;
+	/* Who was stopped for so long asks again: the slot may have been moved, moved back, and be on its way once more. */
+	if (to.kind == RLK_REDIRECT_ASK && rlk_clock_now_ms() - conn->sent_at_ms > RLK_TOPOLOGY_ASK_MS)
+		return true;
 	/* Before the reply goes with its connection: who is interrupted still has it. */
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
 	return (pause_ms <= 0 || rlk_conn_pause(conn, rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms), NULL)) &&

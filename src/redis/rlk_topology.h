@@ -76,7 +76,9 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key);
 void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server);
 
 /* Does this error send us to another server, or to the same one a moment later? Then the connection is switched there, the
- * reply is gone, and the request may be repeated; otherwise nothing has changed. `redirections` counts from 0. Ends at until_ms. */
+ * reply is gone, and the request may be repeated; otherwise nothing has changed. `redirections` counts from 0. Ends at until_ms.
+ * An ASK counts for RLK_TOPOLOGY_ASK_MS from the request on, long after any answer that is not late. */
+#define RLK_TOPOLOGY_ASK_MS 1000
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
 
 /* --- for rlk_exchange.c and rlk_topology_open.c only ------------------------------------------------- */

@@ -11,6 +11,8 @@
 
 /* What may be left of a refused acquisition is gone within this, in a calm world. */
 #define UNDONE_BOUND_MS 600
+/* rlk_conn_extend_limit() */
+#define UNDONE_CONNECT_MS 15
 /* A server that says no in a calm world is no reason to give up, but for want of so much time. */
 #define TOLD_BOUND_MS 500
 /* So is what a killed process had, if its child lives. */
@@ -233,15 +235,20 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	note_left(hold,
 		!sim_is_calm() || world.fibers > 0 || hold->closed > 0 || hold->client->conn.fd == RLK_SOCKET_NONE ||
 			rlk_conn_is_blocked(&hold->client->conn));
+	/* Others rely on its next look, as on that of who is killed. */
+	if (hold->interrupted && sim_locks[hold->name].room_since_us >= 0)
+		sim_locks[hold->name].room_since_us = world.now_us;
 	hold->client->left_us = world.now_us;
 	hold->client->left_name = hold->name;
-	if (hold->lock.token.from_caller)
+	/* Whoever is interrupted amid a wait for replicas closes the connection, and a new one may take longer than a release has. */
+	if (hold->lock.token.from_caller ||
+		(hold->interrupted && hold->replicas.min > 0 && 4 * world.latency_us > UNDONE_CONNECT_MS * SIM_MS))
 		return;
 	/* Another master may have taken the server's place by the time that the release arrives. */
 	/* Where a slot was being moved, who had no time left to find its new place leaves the lock to its short time. */
 	if (sim_is_calm() && sim_has_replicas(hold))
 		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text),
-			sim_topology_is_moving() ? RLK_WAIT_PROVISIONAL_MS : UNDONE_BOUND_MS, true);
+			(sim_topology_is_moving() ? RLK_WAIT_PROVISIONAL_MS : 0) + UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), 0, true);
 }

@@ -82,6 +82,16 @@ static void keeping_is_lost_only_when_no_majority_is_left(void)
 	CHECK_INT(judge(RLK_ROUND_OWNED, "s"), RLK_VERDICT_TROUBLE);
 }
 
+static void a_release_that_must_not_come_late_waits_for_everybody(void)
+{
+	begin(3, RLK_ROUND_OWNED);
+	votes.whole = true;
+	rlk_votes_answer(&votes, 0, RLK_VOTE_YES);
+	rlk_votes_answer(&votes, 2, RLK_VOTE_YES);
+	CHECK_INT(rlk_votes_judge(&votes, 1049), RLK_VERDICT_OPEN);
+	CHECK_INT(rlk_votes_judge(&votes, 1050), RLK_VERDICT_YES);
+}
+
 static void hearing_waits_for_everybody(void)
 {
 	CHECK_INT(judge(RLK_ROUND_SURVEY, "yyyyp"), RLK_VERDICT_OPEN);
@@ -177,6 +187,7 @@ int main(void)
 	RUN(more_than_half_in_whole_numbers);
 	RUN(taking_ends_as_soon_as_nothing_can_change);
 	RUN(keeping_is_lost_only_when_no_majority_is_left);
+	RUN(a_release_that_must_not_come_late_waits_for_everybody);
 	RUN(hearing_waits_for_everybody);
 	RUN(hearing_may_have_an_end);
 	RUN(who_is_late_is_silent_and_stays_so);
