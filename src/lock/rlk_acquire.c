@@ -293,8 +293,10 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->maybe_on = may_have;
-	} else if (rlk_os_process_id() == pid) {
-		rlk_quorum_send_release(quorum, lock->token.from_caller ? may_have & ~unanswered : may_have, &release);
+	} else if (rlk_os_process_id() == pid && !lock->token.from_caller) {
+		rlk_quorum_send_release(quorum, may_have, &release);
+	} else if (rlk_os_process_id() == pid && (may_have & ~unanswered) != 0) {
+		rlk_lock_undo_try(lock, servers, may_have & ~unanswered, ttl_ms);
 	}
 	if (outcome == RLK_UNKNOWN && lock->token.from_caller && unanswered != 0)
 		rlk_lock_spend_token(lock, ttl_ms);

@@ -75,9 +75,10 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extension.due_at_ms = 0;
+		/* Without enough replicas a master that takes over may have the earlier expiry. Other fibers look meanwhile. */
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 		outcome = rlk_replicas_await(replicas, servers->conn, err);
-		/* Without enough replicas a master that takes over may have the earlier expiry. */
-		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
+		if (outcome == RLK_YES)
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget_lost(lock, servers);

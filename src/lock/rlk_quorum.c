@@ -144,9 +144,7 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 		if ((servers & RLK_SERVER_BIT(i)) == 0)
 			continue;
 		sent = member->state == RLK_MEMBER_READY && rlk_release_append(release, &member->conn);
-		member->reset_on_give_up = member->reset_on_give_up || (sent && release->from_caller);
-		if (!release->from_caller)
-			rlk_doubts_unanswered(&member->doubts, release, false, sent ? &member->conn : NULL);
+		rlk_doubts_unanswered(&member->doubts, release, false, sent ? &member->conn : NULL);
 		if (!sent)
 			continue;
 		rlk_member_leave_outstanding(member, now_ms);

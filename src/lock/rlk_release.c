@@ -303,6 +303,30 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	return outcome;
 }
 
+/* The votes are those of the try, of which the owner may tell. */
+void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, int64_t ttl_ms)
+{
+	rlk_quorum *quorum = servers->quorum;
+	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
+	const rlk_votes tried = quorum->votes;
+	int64_t limit_at_ms = quorum->limit_at_ms;
+	rlk_operation op = { .request = { &rlk_script_release, &key, &token, 1, 1 },
+		.round = RLK_ROUND_OWNED,
+		.read = rlk_read_done,
+		.may_repeat = true,
+		.servers = on,
+		.resets = true };
+	uint32_t unanswered;
+
+	quorum->limit_at_ms = 0;
+	rlk_operation_run(servers, &op, NULL);
+	rlk_votes_may_have(&quorum->votes, &unanswered);
+	if (unanswered != 0)
+		rlk_lock_note_late(lock, unanswered, ttl_ms);
+	quorum->limit_at_ms = limit_at_ms;
+	quorum->votes = tried;
+}
+
 /* --- ask either ----------------------------------------------------------------------------------- */
 
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)

@@ -37,7 +37,10 @@ static void pause_checks_for(rlk_wait_check *check, int64_t pause_ms)
 
 void rlk_wait_check_follow(rlk_wait_check *check, const rlk_conn *conn)
 {
-	if (check->conn.fd == RLK_SOCKET_NONE || check->conn.server == conn->server)
+	/* Or it has polled, and nobody has read the answer. */
+	bool forgotten = check->outstanding && rlk_clock_now_ms() >= check->at_ms;
+
+	if (check->conn.fd == RLK_SOCKET_NONE || (check->conn.server == conn->server && !forgotten))
 		return;
 	rlk_conn_close(&check->conn);
 	check->connecting = check->outstanding = false;

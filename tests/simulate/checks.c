@@ -316,8 +316,10 @@ void sim_note_killed(const sim_process *process)
 
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid)
 {
-	if (world.shares && hold->given && !valid)
-		sim_betray(token); /* it was over amid the request, and another may have it by the same token */
+	/* It was over amid the request, and another may have it by the same token. Of several servers one may have been acquired by
+	 * that other before the release came. */
+	if (world.shares && hold->given && (!valid || sim_is_quorum()))
+		sim_betray(token);
 	if (outcome == RLK_NO && valid && !sim_locks[hold->name].forced && !sim_is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))
