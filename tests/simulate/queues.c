@@ -28,7 +28,7 @@
 
 /* --- what servers do -------------------------------------------------------------------------------- */
 
-/* Whose wait this token is of. A given one may be that of a wait that is over. */
+/* Whose wait this token is of. A given one may be that of a wait that is over, and so any until the next has its own. */
 static sim_hold *waiting_with(rlk_str token)
 {
 	for (int i = 0; i < sim_client_count; i++) {
@@ -36,7 +36,7 @@ static sim_hold *waiting_with(rlk_str token)
 			sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
-				!hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
+				hold->tried && !hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
 				return hold;
 		}
 	}
