@@ -515,8 +515,12 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 
 void rlk_conn_collect(rlk_conn *conn)
 {
-	if (rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn) && conn->owner_pid == rlk_os_process_id())
-		rlk_conn_try_read(conn, NULL);
+	int64_t heard_at_ms = conn->heard_at_ms;
+
+	if (!rlk_conn_has_unread(conn) || rlk_conn_is_awaited(conn) || conn->owner_pid != rlk_os_process_id())
+		return;
+	rlk_conn_try_read(conn, NULL);
+	conn->heard_at_ms = heard_at_ms; /* this may have come long ago, and the server be gone since */
 }
 
 void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms)

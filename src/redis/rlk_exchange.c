@@ -71,7 +71,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	int64_t now_ms = rlk_clock_now_ms();
-	bool fresh = is_fresh(conn, now_ms, repeated); /* what is collected may have come long ago */
+	bool fresh = is_fresh(conn, now_ms, repeated);
 
 	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !fresh))
 		rlk_conn_collect(conn);

@@ -5,7 +5,6 @@
 #include "renew/rlk_renewal_own.h"
 
 #include "lock/rlk_token.h"
-#include "lock/rlk_votes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,12 +223,8 @@ void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
 	int64_t before_ms = atomic_exchange(&slot->ttl_ms, ttl_ms);
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), rlk_validity_ms(ttl_ms));
 
 	atomic_fetch_add(&slot->epoch, 1);
-	/* It may run before its answer, and that of the replicas, has come. */
-	if (until_ms < atomic_load(&slot->valid_until_ms))
-		atomic_store(&slot->valid_until_ms, until_ms);
 	/* The next renewal is due earlier. The child counts that from when it looks at the slot, so it has to look now, even if it
 	 * soon wakes up for another lock. */
 	if (ttl_ms < before_ms)

@@ -135,7 +135,8 @@ void sim_release(sim_hold *hold)
 	if (hold->slot != RLK_SLOT_NONE && !stop_renewal(hold))
 		return;
 	rlk_lock_collect(&hold->lock);
-	until_ms = hold->lock.held && !again ? hold->lock.valid_until_ms : 0;
+	/* Nor by a fiber that was destroyed while the replicas of a shorter ttl were asked. */
+	until_ms = hold->lock.held && !again && !hold->shortens ? hold->lock.valid_until_ms : 0;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
 	outcome = rlk_lock_release(&hold->lock, sim_use_begin(&use, hold), rest_until_ms, &err);
