@@ -83,7 +83,7 @@ void rlk_quorum_open(rlk_quorum *quorum);
  * did not answer has the release behind the request, but in a copy of the process, to which nothing of the round belongs. */
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op);
 
-/* Sends the release to these servers, a bit each, and waits for no answer. */
+/* Sends the release of a token of ours to these servers, a bit each, and waits for no answer. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);
 
 /* The lock ends, and its deferred releases are due, those of the ring. `follows`: the caller releases it over the connections of
