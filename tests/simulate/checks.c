@@ -171,8 +171,8 @@ static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms,
 	gone[gone_count].began_us = hold->began_us;
 	gone[gone_count].told_us = world.now_us;
 	gone[gone_count].from_us = world.now_us + within_ms * SIM_MS;
-	/* The first was closed amid the wait for replicas, and the one over which the release was to go. */
-	gone[gone_count].cut = unread && hold->closed_late && hold->closed > 1 && is_just_closed(hold, world.now_us);
+	/* The one over which the release goes was closed just before. */
+	gone[gone_count].cut = unread && is_just_closed(hold, world.now_us);
 	gone[gone_count].hold = hold;
 	gone[gone_count++].unread = unread;
 }
