@@ -190,7 +190,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const r
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,
  * RLK_FAIL: not confirmed; it may be released again. After RLK_FAIL the lock stays as it is. After RLK_UNKNOWN somebody else
  * may have it, so its validity is over. All of several servers that may have the key are asked, even if the result is
- * certain before. */
+ * certain before; with a caller's token their answers are awaited, too, each for its time limit. */
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
 
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,
