@@ -217,8 +217,8 @@ namespace {
 		 * @param float|null $wait seconds to wait; null: option `wait`; INF: no limit
 		 * @return bool false: others share it, or it is not held. A plain lock that is held: true
 		 * @throws LogicException the lock has permits
-		 * @throws RedisLock\ConnectionException the server could not be asked, or for the length of the ttl after an upgrade() or
-		 *     downgrade() that was not answered, and may still be executed; the lock is shared as before
+		 * @throws RedisLock\ConnectionException the server could not be asked; or an upgrade() or downgrade() since
+		 *     acquire() was not answered, and may still be executed; the lock is shared as before
 		 */
 		public function upgrade(?float $wait = 0): bool {}
 

@@ -19,7 +19,7 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	if (outcome == RLK_FAIL)
 		return why->retryable;
 	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. */
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->token.from_caller);
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !rlk_lock_keeps_token(lock));
 	return lock->unsure;
 }
 
@@ -124,6 +124,8 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		return ATTEMPT_SETTLED;
 	stale = !second && rlk_conn_was_stale(conn, why);
+	if (stale && lock->kind.id == RLK_UPGRADE)
+		return ATTEMPT_REPEAT; /* once it was executed, the next one finds that */
 	if (outcome == RLK_FAIL)
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
 	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
@@ -178,7 +180,7 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 			a = undo_attempt(lock, conn, request, err);
 		second = true;
 	} while (a.rest == ATTEMPT_REPEAT);
-	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
+	if (a.outcome == RLK_UNKNOWN && rlk_lock_keeps_token(lock))
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);

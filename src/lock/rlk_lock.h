@@ -67,7 +67,8 @@ typedef struct {
 typedef struct {
 	rlk_buf text;     /* may be empty */
 	bool from_caller; /* who may use it elsewhere: no release follows an unanswered SET */
-	/* Such a SET, a release, a downgrade or an upgrade was not answered: no acquisition with the token before then, nor an upgrade. */
+	bool no_upgrade;  /* an upgrade or a downgrade in this acquisition was not answered */
+	/* Such a SET, a release, a downgrade or an upgrade was not answered: no acquisition with the token before then. */
 	int64_t spent_until_ms;
 	/* Of several servers, these may execute a release of it until then: they are not asked to acquire with it. */
 	uint32_t late_on;
@@ -201,7 +202,7 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 /* Has one who shares a lock be its only holder, which excludes everybody else; it stays a RLK_SHARED one. Waits until
  * request->deadline_at_ms, for others to leave; meanwhile, and after RLK_NO, it shares the lock as before. RLK_NO: others share
  * it; or one of them wants the same, or waits for this one to leave, and was here first: then at once. After RLK_UNKNOWN it
- * is downgraded behind that. RLK_FAIL also where the token is spent, see above. */
+ * is downgraded behind that. RLK_FAIL also for the rest of an acquisition in which one of these two was not answered. */
 rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err);
 

@@ -30,6 +30,13 @@ void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, 
 /* false: the caller's token is spent, see *err. */
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
 
+/* May the next try have the token of this one? Then no release of it may be executed behind that. Not that of an upgrade: it is
+ * tried again only where none was sent. */
+static inline bool rlk_lock_keeps_token(const rlk_lock *lock)
+{
+	return lock->token.from_caller || lock->kind.id == RLK_UPGRADE;
+}
+
 /* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a caller's token may be spent. */
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {

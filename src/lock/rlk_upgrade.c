@@ -22,6 +22,13 @@ static bool init_upgrade(rlk_lock *upgrade, const rlk_lock *lock)
 		rlk_buf_append(&upgrade->token.text, "^", 1);
 }
 
+/* Executed late, a downgrade, or what follows an upgrade, lets others in beside one who is alone again. */
+static void note_unanswered(rlk_lock *lock)
+{
+	lock->token.no_upgrade = true;
+	rlk_lock_spend_token(lock, lock->ttl_ms);
+}
+
 rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
@@ -37,15 +44,20 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_lock upgrade;
 
-	if (!rlk_lock_may_use_token(lock, err))
+	/* A late release of the one before could let others in beside this one, at any time. */
+	if (lock->token.no_upgrade) {
+		rlk_error_set(err, RLK_ERR_IO, 0,
+			"an upgrade() or downgrade() was not answered, and may still be executed: release the lock, and acquire it anew");
+		err->retryable = false;
 		return RLK_FAIL;
+	}
 	if (init_upgrade(&upgrade, lock))
 		outcome = rlk_lock_acquire(&upgrade, servers, &asked, err);
 	else
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	if (outcome == RLK_UNKNOWN || upgrade.token.spent_until_ms > 0)
+		note_unanswered(lock);
 	rlk_lock_destroy(&upgrade);
-	if (outcome == RLK_UNKNOWN)
-		rlk_lock_spend_token(lock, lock->ttl_ms);
 	return outcome;
 }
 
@@ -60,8 +72,7 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_e
 
 	lock->kind = rlk_kind_of(1, 1, true);
 	outcome = rlk_operation_run(servers, &op, err);
-	/* Executed late, it would let others in beside one who is alone again. So would what follows an upgrade. */
 	if (outcome == RLK_UNKNOWN || op.repeated)
-		rlk_lock_spend_token(lock, lock->ttl_ms);
+		note_unanswered(lock);
 	return outcome;
 }

@@ -212,7 +212,7 @@ static void leave(rlk_waiter *w)
 			break;
 		case RLK_LEFT_REPLIES:
 			/* The connection is used again once it is drained. */
-			if (lock->token.from_caller)
+			if (rlk_lock_keeps_token(lock))
 				rlk_lock_spend_token(lock, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);

@@ -114,7 +114,8 @@ static rlk_waiter_state refused_to_block(rlk_waiter *w)
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
  * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
- * is not used again. Whoever does so at once, again and again, does not block for us. */
+ * is not used again. An upgrade is not released: its next try finds it. Whoever does so at once, again and again, does not
+ * block for us. */
 static rlk_waiter_state recover_from_break(rlk_waiter *w)
 {
 	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
@@ -128,10 +129,12 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	}
 	rlk_error_clear(&w->err);
 	if (w->conn->topology != NULL) {
+		bool upgrades = w->lock->kind.id == RLK_UPGRADE;
+
 		/* More likely the server died, and another one takes its place: see withdraw(). */
-		w->lock->unsure = true;
+		w->lock->unsure = !upgrades;
 		rlk_error_set(&w->err, RLK_ERR_IO, 0, "the connection broke while waiting");
-		return rlk_waiter_fail(w, RLK_UNKNOWN);
+		return rlk_waiter_fail(w, upgrades ? RLK_FAIL : RLK_UNKNOWN);
 	}
 	if (!by_peer || rlk_clock_now_ms() - w->conn->sent_at_ms >= AT_ONCE_MS)
 		w->closed_at_once = 0;
@@ -320,8 +323,8 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* PTTL is rounded */
-	/* A caller's token would be spent if the limit came before the answer. */
-	longest_ms = rlk_clock_earlier(longest_ms, w->lock->token.from_caller ? left_ms - ANSWERED_LATE_MS : left_ms);
+	/* A token that is kept would be spent if the limit came before the answer. */
+	longest_ms = rlk_clock_earlier(longest_ms, rlk_lock_keeps_token(w->lock) ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
@@ -362,7 +365,7 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	if (!line_up(w, false, &found, &next))
 		return next;
 	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(w->lock->token.from_caller && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
+		(rlk_lock_keeps_token(w->lock) && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
 		return RLK_WAITER_POLLING;
 	longest_ms = block_ms(w, &found);
 	next = write_pair(w, longest_ms);

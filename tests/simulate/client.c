@@ -455,7 +455,7 @@ void sim_upgrade(sim_hold *hold, int64_t wait_ms)
 	hold->alone_since_us = world.now_us;
 	hold->interrupts_in_thousand = sim_chance(200) ? 50 : 0;
 	hold->interrupted = false;
-	hold->spent = hold->lock.token.spent_until_ms > sim_clock_ms(client->process);
+	hold->spent = hold->lock.token.no_upgrade;
 	sim_say(client->process->name, "wants name%d for itself alone, waits %d ms", hold->name, (int)wait_ms);
 	outcome = rlk_lock_upgrade(&hold->lock, sim_use_begin(&use, hold), &request, &err);
 	hold->interrupts_in_thousand = 0;

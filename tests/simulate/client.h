@@ -41,7 +41,7 @@ struct sim_hold {
 	bool alone;    /* one who shares it is its writer now */
 	bool renew, fence, given, shortens;
 	bool tried;             /* the acquisition under way has had a token */
-	bool spent;             /* a given one, or that of an upgrade, which is spent and not to be used yet */
+	bool spent;             /* a given one that is spent and not to be used yet, or there may be no upgrade */
 	int64_t spent_until_ms; /* as it was then */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
 	rlk_replicas replicas;
