@@ -245,9 +245,12 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 		rlk_error_adopt(err, &local);
 		return outcome;
 	}
-	/* WAIT may go on for long after a fiber was stopped. The server would drop a release behind it when we hang up. */
-	if (outcome == RLK_UNKNOWN && local.code == RLK_ERR_INTERRUPTED)
+	/* WAIT may go on, for long after a fiber was stopped, and its connection is closed where another fiber has opened one. Then the
+	 * server would drop a release behind it: it goes over a new one, within the connect timeout. */
+	if (outcome == RLK_UNKNOWN && conn->hooks != NULL && conn->hooks->suspend != NULL) {
 		rlk_conn_close(conn);
+		conn->limit_at_ms = 0;
+	}
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up: so whoever
 	 * uses the connection next waits for that moment, too. */
 	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->token.from_caller)
