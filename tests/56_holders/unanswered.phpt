@@ -67,7 +67,7 @@ try {
 	echo "no answer\n";
 }
 $server->thaw();
-usleep(600_000);
+pause(0.6, 'the ttl is over, which the renewal child makes longer meanwhile');
 wait_until(fn () => $redis('TYPE', 'unanswered') === 'zset');
 try {
 	$one->upgrade();
