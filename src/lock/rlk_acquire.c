@@ -247,7 +247,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 	}
 	/* WAIT may go on, for long after a fiber was stopped, and its connection is closed where another fiber has opened one. Then the
 	 * server would drop a release behind it: it goes over a new one, within the connect timeout. */
-	if (outcome == RLK_UNKNOWN && conn->hooks != NULL && conn->hooks->suspend != NULL) {
+	if (outcome == RLK_UNKNOWN && conn->hooks != NULL) {
 		rlk_conn_close(conn);
 		conn->limit_at_ms = 0;
 	}
