@@ -140,6 +140,8 @@ final class RunCommand extends LockCommand
 		$waiting = [];
 		/** @var int $pid */
 		$pid = 0;
+		/** @var bool $rests while the job is stopped, whose members get SIGCONT themselves */
+		$rests = false;
 		if (function_exists('pcntl_signal')) {
 			pcntl_async_signals(true);
 			// PHP ignores it, and so would the program.
@@ -147,8 +149,8 @@ final class RunCommand extends LockCommand
 			foreach (array_filter(self::PASSED_ON, defined(...)) as $signal) {
 				/** @var int $number */
 				$number = constant($signal);
-				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid): void {
-					if ($pid !== 0 && is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL) {
+				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid, &$rests): void {
+					if (($rests && $signal === SIGCONT) || ($pid !== 0 && is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL)) {
 						return;
 					}
 					$pid === 0 ? $waiting[] = $signal : posix_kill($pid, $signal);
@@ -182,10 +184,17 @@ final class RunCommand extends LockCommand
 			}
 			usleep(self::LOOK);
 			$status = proc_get_status($process);
-			if ($status['stopped'] && function_exists('posix_kill') && in_array($status['stopsig'], array_map(constant(...), array_filter(self::STOP, defined(...))), true)) {
-				// The shell waits for this process, and has to see that the job is stopped.
-				posix_kill((int) getmypid(), SIGSTOP);
-				posix_kill($pid, SIGCONT);
+			if (self::isStopped($status)) {
+				$rests = true;
+				// The shell waits for this process, and has to see that the job is stopped, or already stopped again.
+				do {
+					posix_kill((int) getmypid(), SIGSTOP);
+					$status = proc_get_status($process);
+				} while (self::isStopped($status));
+				$rests = false;
+				if ($status['running']) {
+					posix_kill($pid, SIGCONT);
+				}
 			}
 		}
 		if ($killAt !== null) {
@@ -193,6 +202,18 @@ final class RunCommand extends LockCommand
 		}
 
 		return $status['signaled'] ? ExitStatus::SIGNAL + $status['termsig'] : $status['exitcode'];
+	}
+
+	/**
+	 * Was it stopped by its terminal since the last status?
+	 *
+	 * @param array{stopped: bool, stopsig: int, ...} $status
+	 */
+	private static function isStopped(array $status): bool
+	{
+		$signals = array_map(constant(...), array_filter(self::STOP, defined(...)));
+
+		return $status['stopped'] && function_exists('posix_kill') && in_array($status['stopsig'], $signals, true);
 	}
 
 	/** As execvp() looks for it. null: there is none. */
