@@ -256,7 +256,8 @@ elseif op == 'extend' or op == 'renew' then
 	expire()
 	return 1
 elseif op == 'owned' then
-	return alone and pttl or ends and ends - now or -2
+	-- A key lives to the end of the ms that PTTL counts to, a member to its beginning.
+	return alone and pttl or ends and ends - now - 1 or -2
 elseif op == 'release' and permits >= 0 and alone then
 	redis.call('DEL', key)
 	if ARGV[6] then

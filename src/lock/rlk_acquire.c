@@ -257,7 +257,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 		rlk_lock_post_release(lock, conn, false);
 	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
-	else
+	else if (!lock->token.from_caller || rlk_lock_is_valid(lock)) /* over, another may hold it with the same token */
 		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);

@@ -98,7 +98,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "0c2fa65872b8c6d786471a859444573ea5de735b",
+SCRIPT(set, "0b558cf9ea5ea0e1ba0121f9454bb8595870132e",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\n"
@@ -181,7 +181,7 @@ SCRIPT(set, "0c2fa65872b8c6d786471a859444573ea5de735b",
 	"if alone and (op == 'extend' or (pttl >= 0 and pttl <= tonumber(ARGV[5]))) then\n"
 	"redis.call('PEXPIRE', key, ARGV[5])\nreturn 1\nelseif alone then\nreturn 2\nend\nif not ends then\nreturn 0\nend\n"
 	"if op == 'renew' and ends > now + tonumber(ARGV[5]) then\nreturn 2\nend\nadd(token, now + tonumber(ARGV[5]), 0)\n"
-	"expire()\nreturn 1\nelseif op == 'owned' then\nreturn alone and pttl or ends and ends - now or -2\n"
+	"expire()\nreturn 1\nelseif op == 'owned' then\nreturn alone and pttl or ends and ends - now - 1 or -2\n"
 	"elseif op == 'release' and permits >= 0 and alone then\nredis.call('DEL', key)\nif ARGV[6] then\n"
 	"redis.call('SET', key, ARGV[5], 'PX', ARGV[6])\nend\nwake(KEYS[2], KEYS[3])\nreturn 1\n"
 	"elseif op == 'release' and permits >= 0 then\nlocal removed = ends and remove(token) or 0\n"
