@@ -211,9 +211,8 @@ final class RunCommand extends LockCommand
 	 */
 	private static function isStopped(array $status): bool
 	{
-		$signals = array_map(constant(...), array_filter(self::STOP, defined(...)));
-
-		return $status['stopped'] && function_exists('posix_kill') && in_array($status['stopsig'], $signals, true);
+		return $status['stopped'] && function_exists('posix_kill') &&
+			in_array($status['stopsig'], array_map(constant(...), array_filter(self::STOP, defined(...))), true);
 	}
 
 	/** As execvp() looks for it. null: there is none. */
