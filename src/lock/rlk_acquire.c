@@ -201,6 +201,15 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	return outcome;
 }
 
+/* Acquired, but not as it was asked for. RLK_NO: a caller's token that is over stays, since another process may hold the lock
+ * with the same one by now. */
+static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn)
+{
+	if (lock->token.from_caller && !rlk_lock_is_valid(lock))
+		return RLK_NO;
+	return rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
+}
+
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome = attempt_and_settle(lock, conn, request, err);
@@ -214,7 +223,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->uri);
-	outcome = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
+	outcome = give_back(lock, conn);
 	rlk_lock_forget(lock);
 	/* An unanswered release may run at any time: the token must not be used again. */
 	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
@@ -257,8 +266,8 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 		rlk_lock_post_release(lock, conn, false);
 	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
-	else if (!lock->token.from_caller || rlk_lock_is_valid(lock)) /* over, another may hold it with the same token */
-		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
+	else
+		give_back(lock, conn);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);
 	return outcome;
@@ -275,7 +284,7 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
 }
 
-/* With a caller's token unanswered servers get no release. */
+/* With a caller's token unanswered servers get no release, and none does once it is over, see give_back(). */
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
@@ -300,7 +309,8 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		lock->maybe_on = may_have;
 	} else if (rlk_os_process_id() == pid && !lock->token.from_caller) {
 		rlk_quorum_send_release(quorum, may_have, &release);
-	} else if (rlk_os_process_id() == pid && (may_have & ~unanswered) != 0) {
+	} else if (rlk_os_process_id() == pid && (may_have & ~unanswered) != 0 &&
+		rlk_clock_now_ms() < quorum->votes.valid_until_ms) {
 		rlk_lock_undo_try(lock, servers, may_have & ~unanswered, ttl_ms);
 	}
 	if (outcome == RLK_UNKNOWN && lock->token.from_caller && unanswered != 0)

@@ -144,7 +144,8 @@ void rlk_uses_after_fork(rlk_use *list)
 	}
 }
 
-/* What waits for replicas is acquired. The server would drop a release behind that wait when we hang up. */
+/* What waits for replicas is acquired. The server would drop a release behind that wait when we hang up. A caller's token is
+ * left to its ttl then; while it is not acquired, what is sent for it only wakes the next waiter. */
 static void release_forgotten(const rlk_use *use, rlk_conn *conn)
 {
 	conn->hooks = NULL;

@@ -63,11 +63,16 @@ static const char *end(void)
 	return verdict;
 }
 
-static rlk_outcome acquire(void)
+static rlk_outcome acquire_for(int64_t ttl_ms)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 10, .attempts = 1 };
+	rlk_lock_request request = { .ttl_ms = ttl_ms, .retry_ms = 10, .attempts = 1 };
 
 	return rlk_lock_acquire(&lock, &several, &request, &err);
+}
+
+static rlk_outcome acquire(void)
+{
+	return acquire_for(10000);
 }
 
 static unsigned outstanding(const rlk_member *member)
@@ -170,6 +175,24 @@ static void a_refusal_is_released_where_it_was_a_yes(void)
 	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_NO);
 	CHECK_STR(end(), "");
+}
+
+/* Another process may have acquired the lock with the same token meanwhile. */
+static void a_given_token_that_is_over_is_not_released(void)
+{
+	static const char given[] = "EXPECT SET k mine NX PX 100\nDELAY 200\n" OK "EXPECT-CLOSE",
+					  own[] = "EXPECT SET k mine NX PX 100\nDELAY 200\n" OK RELEASE "SEND :0\nEXPECT-CLOSE";
+
+	for (int i = 0; i < 2; i++) {
+		const char *script = i == 0 ? given : own;
+
+		CHECK(begin(script, script, script));
+		lock.token.from_caller = i == 0;
+		CHECK_INT(acquire_for(100), RLK_FAIL);
+		CHECK_STR(err.text, "the answers took longer than the ttl");
+		settle();
+		CHECK_STR(end(), "");
+	}
 }
 
 static void what_is_not_answered_is_released_behind_it(void)
@@ -410,6 +433,7 @@ int main(void)
 	RUN(a_release_stopped_at_a_name_is_sent_all_the_same);
 	RUN(what_may_be_decided_without_it_goes_by_text);
 	RUN(a_refusal_is_released_where_it_was_a_yes);
+	RUN(a_given_token_that_is_over_is_not_released);
 	RUN(what_is_not_answered_is_released_behind_it);
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(the_connection_of_a_held_lock_is_laid_aside);

@@ -28,9 +28,7 @@ final class RunCommand extends LockCommand
 
 	/** Microseconds between two looks whether the program has ended or the lock was lost. */
 	private const LOOK = 20_000;
-	private const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT', 'SIGTSTP'];
-	/** Those that stop a program with its terminal. */
-	private const STOP = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
+	private const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH'];
 	/** What siginfo says of a signal from the terminal, which the program gets as well. */
 	private const FROM_KERNEL = 128;
 
@@ -130,7 +128,8 @@ final class RunCommand extends LockCommand
 	}
 
 	/**
-	 * Starts the program, passes signals on, and ends it when the lock is lost.
+	 * Starts the program, passes signals on, and ends it when the lock is lost. What a terminal and its shell say to stop and
+	 * continue a job is said to both of them.
 	 *
 	 * @param non-empty-list<string> $words
 	 */
@@ -140,8 +139,6 @@ final class RunCommand extends LockCommand
 		$waiting = [];
 		/** @var int $pid */
 		$pid = 0;
-		/** @var bool $rests while the job is stopped, whose members get SIGCONT themselves */
-		$rests = false;
 		if (function_exists('pcntl_signal')) {
 			pcntl_async_signals(true);
 			// PHP ignores it, and so would the program.
@@ -149,8 +146,8 @@ final class RunCommand extends LockCommand
 			foreach (array_filter(self::PASSED_ON, defined(...)) as $signal) {
 				/** @var int $number */
 				$number = constant($signal);
-				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid, &$rests): void {
-					if (($rests && $signal === SIGCONT) || ($pid !== 0 && is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL)) {
+				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid): void {
+					if ($pid !== 0 && is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL) {
 						return;
 					}
 					$pid === 0 ? $waiting[] = $signal : posix_kill($pid, $signal);
@@ -184,35 +181,12 @@ final class RunCommand extends LockCommand
 			}
 			usleep(self::LOOK);
 			$status = proc_get_status($process);
-			if (self::isStopped($status)) {
-				$rests = true;
-				// The shell waits for this process, and has to see that the job is stopped, or already stopped again.
-				do {
-					posix_kill((int) getmypid(), SIGSTOP);
-					$status = proc_get_status($process);
-				} while (self::isStopped($status));
-				$rests = false;
-				if ($status['running']) {
-					posix_kill($pid, SIGCONT);
-				}
-			}
 		}
 		if ($killAt !== null) {
 			return $this->fail($output, ExitStatus::LOST, 'the lock was lost while the program ran');
 		}
 
 		return $status['signaled'] ? ExitStatus::SIGNAL + $status['termsig'] : $status['exitcode'];
-	}
-
-	/**
-	 * Was it stopped by its terminal since the last status?
-	 *
-	 * @param array{stopped: bool, stopsig: int, ...} $status
-	 */
-	private static function isStopped(array $status): bool
-	{
-		return $status['stopped'] && function_exists('posix_kill') &&
-			in_array($status['stopsig'], array_map(constant(...), array_filter(self::STOP, defined(...))), true);
 	}
 
 	/** As execvp() looks for it. null: there is none. */
