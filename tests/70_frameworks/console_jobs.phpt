@@ -31,15 +31,21 @@ foreach (['it becomes the program' => ['process', ''], 'it stays' => ['process',
 		$shell->say($text);
 		array_map($shell->await(...), $awaited);
 	};
+	/* The shell looks at the process that it has started only. Its program would read what is typed until it stops, too. */
+	$stop = function () use ($say, &$program): void {
+		$say("\x1a", 'Stopped');
+		wait_until_stopped($program);
+	};
 	$words = implode(' ', array_map(escapeshellarg(...), array_filter([...redislock_command("redislock.renewal=$backend"), 'run', '--name=console_jobs', '--ttl=600', $more])));
 	/* Since PHP 8.4 proc_open() may use posix_spawn(): what stops the program before it is the program stops its parent for good. */
-	$say("$words -- sh -c 'echo rea''dy; read a; echo got-\$a; read b < $go; echo gone; exit 7'; echo ended-\$?\n", 'ready');
-	$say("\x1a", 'Stopped');
+	$say("$words -- sh -c 'echo rea''dy-\$\$-rea''dy; read a; echo got-\$a; read b < $go; echo gone; exit 7'; echo ended-\$?\n", '-ready');
+	sscanf(strstr($shell->out, 'ready-'), 'ready-%d', $program);
+	$stop();
 	$say("echo held-\$((40 + 2))\n", 'held-42');
 	step('stopped', $left() > 0);
 	$say("fg\n", 'read a');
 	$say("one\n", 'got-one');
-	$say("\x1a", 'Stopped');
+	$stop();
 	$say("bg\n", '&');
 	file_put_contents($go, "now\n");
 	$shell->await('gone');
