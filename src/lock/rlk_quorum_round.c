@@ -188,14 +188,20 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
+/* Does it connect for longer than it may? */
+static bool is_slow_to_connect(const rlk_quorum *quorum, const rlk_member *member)
+{
+	return member->state == RLK_MEMBER_OPENING &&
+		quorum->asked_at_ms >= member->connecting_since_ms + rlk_member_connect_limit_ms(member);
+}
+
 static bool is_usable(const rlk_quorum *quorum, int i)
 {
 	const rlk_member *member = &quorum->member[i];
 
 	if (member->state == RLK_MEMBER_READY)
 		return quorum->votes.round != RLK_ROUND_ACQUIRE || !rlk_member_is_lagging(member, quorum->asked_at_ms);
-	return member->state == RLK_MEMBER_OPENING && !member->suspect &&
-		quorum->asked_at_ms < member->connecting_since_ms + rlk_member_connect_limit_ms(member);
+	return member->state == RLK_MEMBER_OPENING && !member->suspect && !is_slow_to_connect(quorum, member);
 }
 
 /* Sends the request to one server, or has the round wait until it is connected. */
@@ -206,6 +212,8 @@ static void start_request(rlk_round_state *r, int i)
 
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_member_connect(member, now_ms);
+	else if (is_slow_to_connect(r->quorum, member))
+		member->connecting_since_ms = now_ms; /* nobody may have looked at it since, and now it is needed */
 	await_connection(r, i);
 	if (member->state == RLK_MEMBER_READY)
 		send_request(r, i, now_ms);

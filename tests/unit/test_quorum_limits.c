@@ -95,9 +95,22 @@ static void connecting_has_its_own_time(void)
 	CHECK_STR(end(), "");
 }
 
+/* A round that was decided without it has left it so. Then nobody looked for longer than its limit, and now it is needed. */
+static void who_was_not_looked_at_has_time_anew(void)
+{
+	CHECK(begin("EXPECT PING\nSEND +PONG\n" SET "SEND +OK\nEXPECT-CLOSE"));
+	quorum->member[0].suspect = true;
+	rlk_member_connect(&quorum->member[0], rlk_clock_now_ms());
+	CHECK_INT(quorum->member[0].state, RLK_MEMBER_OPENING);
+	fake_clock_advance(LIMIT_MS + 10);
+	CHECK_INT(acquire(), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
 int main(void)
 {
 	RUN(each_request_has_its_own_time);
 	RUN(connecting_has_its_own_time);
+	RUN(who_was_not_looked_at_has_time_anew);
 	return unit_done();
 }
