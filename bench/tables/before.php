@@ -81,20 +81,29 @@ function quorum(Bench $bench): array
 		Bench::rounds($workers, $bench->number('rounds', 101, 5), $pairs, static fn () => "pairs $pairs"));
 }
 
-/** @return list<list<string>> */
+/**
+ * In each round a new crowd of either side: one differs from the next by more than its own hand-overs do.
+ *
+ * @return list<list<string>>
+ */
 function waiting(Bench $bench): array
 {
 	$rows = [];
-	foreach ($bench->quick() ? [8 => 200] : [1 => 1000, 8 => 200, 64 => 96, 256 => 36] as $count => $rounds) {
+	foreach ($bench->quick() ? [8 => 1] : [1 => 40, 8 => 10, 64 => 5, 256 => 3] as $count => $drains) {
 		foreach (['process-bound' => Waiting\BOUND, 'lease' => Waiting\LEASE] as $kind => $contender) {
-			$crowds = array_map(static fn ($module) => Waiting\crowd($bench, $contender, $count, module: $module), modules($bench));
-			$what = "hand-over, $kind, $count waiting";
-			$rows[] = row($what, Bench::turns($what, SIDES, $bench->number('rounds', $rounds, max(1, intdiv($rounds, 20))),
-				static fn ($side) => Statistics::median($crowds[$side]->drain()->handOvers())));
-			if (in_array($count, [8, 64], true)) {
-				$what = "a turn, $kind, $count who come again";
-				$rows[] = row($what, Bench::turns($what, SIDES, $bench->number('rounds', 21, 1),
-					static fn ($side) => turn($crowds[$side])));
+			$comeAgain = in_array($count, [8, 64], true);
+			$measured = Bench::turns("$kind, $count waiting", SIDES, $bench->number('rounds', 21, 3),
+				static function (string $side) use ($bench, $contender, $count, $drains, $comeAgain): array {
+					$crowd = Waiting\crowd($bench, $contender, $count, module: modules($bench)[$side]);
+					$crowd->drain(); // warms up
+					$handOvers = array_map(static fn () => $crowd->drain()->handOvers(), range(1, $drains));
+
+					return [Statistics::median(array_merge(...$handOvers)), $comeAgain ? turn($crowd) : 0.0];
+				});
+			$column = static fn ($i) => array_map(static fn ($rounds) => array_column($rounds, $i), $measured);
+			$rows[] = row("hand-over, $kind, $count waiting", $column(0));
+			if ($comeAgain) {
+				$rows[] = row("a turn, $kind, $count who come again", $column(1));
 			}
 		}
 	}
