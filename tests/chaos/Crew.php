@@ -99,11 +99,12 @@ final class Crew
 			PREG_SPLIT_NO_EMPTY));
 	}
 
-	/** Those that ended without having been told to, or with something to say. */
-	public function look(bool $over): int
+	/** Those that ended before their time was over, or with something to say. They may see that it is before the driver does. */
+	public function look(): int
 	{
 		foreach ($this->workers as $id => $php) {
 			if (!is_running($php->pid)) {
+				$over = hrtime(true) >= $this->plan['until'];
 				$end = json_encode($php->end());
 				$said = $php->rest();
 				if (!$over || $end !== '{"exit":0}' || $said !== '') {

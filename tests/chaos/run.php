@@ -54,7 +54,7 @@ $pause = $queue ? 10_000 : ['holders' => 1500, 'fibers' => 750][$variant] ?? 250
 $next = hrtime(true) + $pause * 4_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
-	$crew->look(false);
+	$crew->look();
 	$faults->inside();
 	if (hrtime(true) >= $next) {
 		$faults->one();
@@ -67,7 +67,7 @@ $faults->end(all: true);
 comes_true(function () use ($crew, $faults) {
 	$faults->inside();
 	$faults->end();
-	return $crew->look(true) === 0;
+	return $crew->look() === 0;
 }, 30) || $crew->giveUp();
 
 $left = fn () => [...$world->left(), ...children($mark)];
