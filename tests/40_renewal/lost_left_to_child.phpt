@@ -154,12 +154,12 @@ foreach (['exits', 'is killed'] as $how) {
 /* A server that stays away: the child gives up with the ttl. */
 $process = new Php($code, [json_encode(['ttl' => 1.2] + $config), 'exits', (string) $s->pid]);
 $process->await('lost');
+$start = now();
 $child = await_renewal_child($process->pid);
 $process->tell('');
 $process->await('told');
 $process->end();
 echo is_running($child) ? "the child goes on\n" : "the child is gone\n";
-$start = now();
 echo comes_true(fn () => !is_running($child)) ? "the child is gone\n" : "the child goes on\n";
 expect_taken('it took the ttl', $start, 0.5, 5);
 $s->thaw();
