@@ -79,10 +79,11 @@ static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rl
 	return outcome;
 }
 
-/* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. */
+/* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. A caller's token is left to its ttl:
+ * another process may hold the lock with the same one by now. */
 static ZEND_COLD void let_go(redislock_hold *hold)
 {
-	if (hold->reason == RLK_LOST_CHILD) {
+	if (hold->reason == RLK_LOST_CHILD && !hold->lock.token.from_caller) {
 		rlk_renewal_close(&redislock_renewal, hold->slot);
 		/* There is no child to do it. */
 		rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
