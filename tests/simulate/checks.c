@@ -314,12 +314,16 @@ void sim_note_killed(const sim_process *process)
 	}
 }
 
+void sim_note_asked_with(const sim_hold *hold, rlk_str token, bool valid)
+{
+	if (world.shares && hold->given && !valid)
+		sim_betray(token);
+}
+
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid)
 {
-	/* It was over amid the request, and another may have it by the same token. Of several servers one may have been acquired by
-	 * that other before the release came. */
-	if (world.shares && hold->given && (!valid || sim_is_quorum()))
-		sim_betray(token);
+	/* Of several servers one may have been acquired by another before the release came. */
+	sim_note_asked_with(hold, token, valid && !sim_is_quorum());
 	if (outcome == RLK_NO && valid && !sim_locks[hold->name].forced && !sim_is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))

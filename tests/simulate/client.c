@@ -375,6 +375,8 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
+	if (outcome == RLK_YES)
+		sim_note_asked_with(hold, rlk_buf_str(&hold->lock.token.text), until_ms > sim_clock_ms(client->process));
 	if (outcome == RLK_NO) {
 		sim_note_released(hold, rlk_buf_str(&hold->lock.token.text), outcome, until_ms > sim_clock_ms(client->process));
 		not_ours(hold);
@@ -391,6 +393,7 @@ void sim_confirm(sim_hold *hold)
 {
 	sim_client *client = hold->client;
 	const rlk_servers *servers;
+	int64_t until_ms = sim_hold_valid_until_ms(hold);
 	rlk_outcome outcome;
 	rlk_use use;
 
@@ -401,6 +404,8 @@ void sim_confirm(sim_hold *hold)
 	rlk_lock_note_unanswered(&hold->lock, servers);
 	outcome = rlk_lock_confirm(&hold->lock, servers, &hold->replicas, NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
+	if (outcome == RLK_YES)
+		sim_note_asked_with(hold, rlk_buf_str(&hold->lock.token.text), until_ms > sim_clock_ms(client->process));
 	if (outcome == RLK_YES && hold->lock.release_unanswered)
 		hold->lock.valid_until_ms = 0;
 	if (outcome == RLK_NO)
