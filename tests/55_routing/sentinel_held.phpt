@@ -39,7 +39,8 @@ $surface();
 echo $busy->line(), ' ', $busy->line() > $seen['busy'] ? 'until then' : 'too short', "\n", $busy->rest();
 var_dump($asleep->isHeld(), $asleep->remaining() > 28);
 
-/* The master steps down in good order, and lives on as a replica. */
+/* The master steps down in good order, and lives on as a replica. That does not wait for copies of what it was told last. */
+$all->awaitCopies('sentinel_held_busy', false);
 $new = $all->client($all->failover());
 var_dump(is_renewed($new, 'sentinel_held_asleep'), $asleep->isHeld());
 var_dump($lease->release(), $asleep->release(), $new('KEYS', '*'));
