@@ -9,8 +9,8 @@ require __DIR__ . '/../inc/container.inc';
 $s = new Server;
 $redis = $s->client();
 $code = <<<'CODE'
-file_put_contents("$argv[2]/cgroup.procs", (string) getmypid());
-$lock = new RedisLock(json_decode($argv[1], true) + ['renew' => true, 'ttl' => 5]);
+fgets(STDIN);
+$lock = new RedisLock(json_decode($argv[1], true) + ['renew' => true, 'ttl' => 60]);
 $_ = $lock->acquire();
 echo await_renewal_child(getmypid()), "\n";
 try {
@@ -24,7 +24,9 @@ CODE;
 $group = new ControlGroup('pids');
 foreach (['of its own' => [], 'given' => ['token' => 'given']] as $what => $token) {
 	$group->set(2);
-	$process = new Php($code, [json_encode($s->options(['name' => 'no_child_given'] + $token)), array_slice($group->command(), -1)[0]]);
+	$process = new Php($code, [json_encode($s->options(['name' => 'no_child_given'] + $token))]);
+	$group->add($process->pid);
+	$process->tell('');
 	$child = (int) $process->line() ?: throw new AssertionError($process->rest());
 	$group->set(1);
 	posix_kill($child, SIGKILL);
