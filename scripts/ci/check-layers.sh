@@ -7,6 +7,7 @@
 #   same holds for calls.
 # - PHP's headers are included in src/php and the module's own files only.
 # - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
+# - A static function has a name of its own, so that a search or a backtrace finds one.
 # - Every header compiles alone.
 #
 # Prints what is wrong as file:line and exits 1.
@@ -164,6 +165,12 @@ done < <(extension_sources; extension_headers)
 while read -r name; do
 	problem "$name: more than one file of this name, ignoring case"
 done < <({ extension_sources; extension_headers; } | sed 's|.*/||' | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort | uniq -d)
+
+# The files of one interface for several systems, or with and without TLS, may have the same.
+while read -r name; do
+	problem "$name() is a static function of more than one file"
+done < <(grep -roE --include='*.[ch]' '^static [^(=;]*[ *][a-z_0-9]+\(' src |
+	sed -E 's/(_posix|_win32|_none|_openssl|_clone|_fork)*\.[ch]:.*[ *]([a-z_0-9]+)\($/ \2/' | LC_ALL=C sort -u | cut -d' ' -f2 | LC_ALL=C sort | uniq -d)
 
 # --- headers compile alone ------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ static bool init_upgrade(rlk_lock *upgrade, const rlk_lock *lock)
 }
 
 /* Executed late, a downgrade, or what follows an upgrade, lets others in beside one who is alone again. */
-static void note_unanswered(rlk_lock *lock)
+static void end_upgrades(rlk_lock *lock)
 {
 	lock->token.no_upgrade = true;
 	rlk_lock_spend_token(lock, lock->ttl_ms);
@@ -56,7 +56,7 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
 	else
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
 	if (outcome == RLK_UNKNOWN || upgrade.token.spent_until_ms > 0)
-		note_unanswered(lock);
+		end_upgrades(lock);
 	rlk_lock_destroy(&upgrade);
 	return outcome;
 }
@@ -73,6 +73,6 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_e
 	lock->kind = rlk_kind_of(1, 1, true);
 	outcome = rlk_operation_run(servers, &op, err);
 	if (outcome == RLK_UNKNOWN || op.repeated)
-		note_unanswered(lock);
+		end_upgrades(lock);
 	return outcome;
 }

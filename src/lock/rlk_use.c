@@ -92,7 +92,7 @@ static void put_away_second(rlk_conn *conn, rlk_lock *lock)
 	rlk_pool_put_away(conn);
 }
 
-static void give_back(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
+static void give_back_connection(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 {
 	uint32_t opened = own->opened + conn->opened, stale = own->stale + conn->stale;
 
@@ -118,7 +118,7 @@ static void give_back(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 
 void rlk_use_give_back(rlk_use *use)
 {
-	give_back(use->client->conn, &use->conn, use->lock);
+	give_back_connection(use->client->conn, &use->conn, use->lock);
 	give_back_quorum(use);
 	rlk_topology_remove_user(use->conn.topology, &use->user);
 	RLK_LIST_REMOVE(use);

@@ -194,7 +194,7 @@ static rlk_waiter_state heal(rlk_waiter *w)
 }
 
 /* The only way out: what may still get the lock gets its release, and a waiter that was woken wakes the next one. */
-static void leave(rlk_waiter *w)
+static void leave_wait(rlk_waiter *w)
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
@@ -258,7 +258,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		state = RLK_WAITER_TURNSTILE;
 	while (state != RLK_WAITER_LEAVING)
 		state = steps[state](&w);
-	leave(&w);
+	leave_wait(&w);
 	/* No server has answered who has the lock. */
 	if (w.outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {
 		w.outcome = RLK_FAIL;

@@ -124,7 +124,7 @@ int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirection
 
 /* --- sentinels ----------------------------------------------------------------------------------- */
 
-static void begin_turn(rlk_search *search, int64_t now_ms)
+static void begin_turn_of_sentinel(rlk_search *search, int64_t now_ms)
 {
 	int64_t share_ms = (search->round_until_ms - now_ms) / (search->left + 1);
 
@@ -135,7 +135,7 @@ static void begin_round(rlk_search *search, int64_t now_ms)
 {
 	search->left = search->sentinels;
 	search->round_until_ms = rlk_clock_earlier(rlk_clock_add(now_ms, search->round_ms), search->until_ms);
-	begin_turn(search, now_ms);
+	begin_turn_of_sentinel(search, now_ms);
 }
 
 void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int64_t until_ms, int64_t now_ms)
@@ -153,7 +153,7 @@ void rlk_search_pass(rlk_search *search, int64_t now_ms)
 
 	search->turn = (search->turn + 1) % search->sentinels;
 	if (search->left > 0 && --search->left > 0) {
-		begin_turn(search, now_ms);
+		begin_turn_of_sentinel(search, now_ms);
 		return;
 	}
 	if (pause_ms < ROUND_PAUSE_FIRST_MS)
