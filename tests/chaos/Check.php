@@ -22,6 +22,8 @@ final class Check
 	private const KEPT = 60_000_000_000;
 	/* After something was done, ns, newcomers may find the lock free before those who wait do: a provisional ttl, 2 s, and a look, 1 s. */
 	private const DISORDER = 4_000_000_000;
+	/* Of so many waits one may be a newcomer's that came in the moment of a release, and was faster than who was woken. */
+	private const NEWCOMERS = 50;
 	/* In relation to one each: as many turns others may have while somebody waits, and a turn more or less. */
 	private const FAIR = 1.3;
 	/* For so long, ns, a room may stand idle while somebody waits and nothing is done: a provisional ttl, 2 s, and a look, 1 s. */
@@ -32,7 +34,8 @@ final class Check
 	private array $lining = []; /* who => the wait it is in */
 	/** @var array<string, true> who was killed */
 	private array $killed = [];
-	private array $waits = []; /* ['line', 'who', 'name', 'from', 'to', 'stopped'] in the order of being over */
+	private array $waits = []; /* ['line', 'who', 'name', 'from', 'to', 'stopped', 'passed', 'newcomer'] in the order of being over */
+	private array $releases = []; /* name => ['who', 'from', 'to'], the last one */
 	private array $names = []; /* name => 'room': how many may be inside, 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
 	private array $open = []; /* who => the section it is in */
 	private array $kinds = []; /* who => kind */
@@ -79,7 +82,7 @@ final class Check
 			'room' => $this->rooms[$words[0]] = new Room((int) $words[1]),
 			'wants' => $this->wants($line, $at, $who, ...$words),
 			'without' => $this->room($who)?->stopsWaiting($who, $at),
-			'line' => $this->lining[$who] = ['line' => $line, 'who' => $who, 'name' => $text, 'from' => $at, 'late' => 0, 'stopped' => false],
+			'line' => $this->lines($line, $at, $who, $text),
 			'late' => $this->lining[$who]['late'] = (int) $text,
 			'kill' => $this->kill($at, $text),
 			'stop' => $this->stop($at, $text),
@@ -124,14 +127,42 @@ final class Check
 		$this->where[$who] = $name;
 		$this->room($who)?->enters($who, $at, (int) $weight);
 		if (isset($this->lining[$who])) {
-			$this->waits[] = $this->lining[$who] + ['to' => $at];
+			$wait = $this->lining[$who];
 			unset($this->lining[$who]);
+			$this->waits[] = $wait + ['to' => $at, 'newcomer' => $this->isNewcomer($wait)];
 		}
 		if (isset($this->killed[strtok($who, '.')])) {
 			$this->dies($who, $at);
 		}
 		$kind = $this->kinds[$who];
 		$this->sections[$kind] = ($this->sections[$kind] ?? 0) + 1;
+	}
+
+	private function lines(int $line, int $at, string $who, string $name): void
+	{
+		$this->lining[$who] = ['from' => $at, 'line' => $line, 'who' => $who, 'name' => $name, 'late' => 0, 'stopped' => false, 'passed' => false];
+		foreach ($this->releases as &$release) {
+			$release['to'] = $release['who'] === $who ? min($release['to'], $at) : $release['to'];
+		}
+	}
+
+	/**
+	 * Has it come in the moment of the release behind which it enters? The server may then have read its SET before that of
+	 * the first in line, who had been woken, and goes to the end.
+	 */
+	private function isNewcomer(array $wait): bool
+	{
+		$name = $wait['name'];
+		$release = $this->releases[$name] ?? null;
+		unset($this->releases[$name]);
+		$before = array_filter($this->lining,
+			fn ($other) => $other['name'] === $name && !$other['passed'] && $other['from'] < $wait['from'] - self::APART);
+		if ($before === [] || $release === null || $wait['from'] < $release['from'] - self::APART || $wait['from'] >= $release['to']) {
+			return false;
+		}
+		asort($before);
+		$this->lining[array_key_first($before)]['passed'] = true;
+		return true;
 	}
 
 	/** Whoever stands still when its turn comes loses its place. */
@@ -173,6 +204,7 @@ final class Check
 	private function leave(int $at, string $who, string $until, string $file, string $redis): void
 	{
 		$section = $this->leaves($who, $at);
+		$this->releases[$section['name']] = ['who' => $who, 'from' => $at, 'to' => PHP_INT_MAX];
 		if ($until !== '0') {
 			/* Valid to the last: so it was all the time, however often it was renewed. */
 			$section['until'] = PHP_INT_MAX;
@@ -413,15 +445,17 @@ final class Check
 	/** Whoever comes first is served first. From when somebody stands in line is known so well as the machine let it run. */
 	private function order(): void
 	{
-		$wrong = [];
+		$wrong = $newcomers = [];
 		$excused = 0;
 		foreach ($this->waits as $i => $first) {
 			foreach (array_slice($this->waits, $i + 1) as $second) {
 				if ($second['name'] === $first['name'] && $second['from'] + $second['late'] < $first['from'] - self::APART && $first['to'] < $second['from'] + self::KEPT &&
 					/* Readers who come in together say so in any order. */
 					$first['to'] < $second['to'] - self::APART) {
-					if ($second['stopped'] || $this->isDisturbed($first['to'])) {
+					if ($second['stopped'] || $second['passed'] || $this->isDisturbed($first['to'])) {
 						$excused++;
+					} elseif ($first['newcomer']) {
+						$newcomers[$i] = true;
 					} else {
 						$wrong[] = sprintf('%s, line %d, waited for %.1f s when %s, line %d, went first after %.1f s', $second['who'], $second['line'],
 							($first['to'] - $second['from']) / 1e9, $first['who'], $first['line'], ($first['to'] - $first['from']) / 1e9);
@@ -431,9 +465,11 @@ final class Check
 		}
 		$this->say('waiters are served in order', $wrong === [], $wrong === [] ? sprintf('%d waits, %d out of order where something had been done',
 			count($this->waits), $excused) : self::some($wrong));
+		$this->say('newcomers are rarely faster than who is woken', count($newcomers) * self::NEWCOMERS <= count($this->waits),
+			sprintf('%d, who came in the moment of a release', count($newcomers)));
 	}
 
-	/** While one waits all others have a turn, and not many of them two. */
+	/** While one waits all others have a turn, and not many of them two; once more where it may have been woken, and a newcomer was faster. */
 	private function fairness(): void
 	{
 		$wrong = [];
@@ -441,14 +477,17 @@ final class Check
 		$longest = 0.0;
 		$crew = count($this->kinds) - count($this->killed);
 		foreach ($this->waits as $j => $wait) {
-			$turns = 1;
+			$turns = $rounds = 1;
 			for ($i = $j - 1; $i >= 0 && $this->waits[$i]['to'] > $wait['from']; $i--) {
-				$turns += $this->waits[$i]['name'] === $wait['name'] ? 1 : 0;
+				if ($this->waits[$i]['name'] === $wait['name']) {
+					$turns++;
+					$rounds += $this->waits[$i]['newcomer'] && $this->waits[$i]['from'] > $wait['from'] ? 1 : 0;
+				}
 			}
 			$longest = max($longest, ($wait['to'] - $wait['from']) / 1e9);
 			if (!$wait['stopped'] && !$this->isDisturbed($wait['to'])) {
 				$most = max($most, $turns);
-				if ($turns > self::FAIR * $crew + 1) {
+				if ($turns > self::FAIR * $crew * $rounds + 1) {
 					$wrong[] = sprintf('%s, line %d, waited for %d turns, %.1f s', $wait['who'], $wait['line'], $turns, ($wait['to'] - $wait['from']) / 1e9);
 				}
 			}
