@@ -169,7 +169,7 @@ done < <({ extension_sources; extension_headers; } | sed 's|.*/||' | tr '[:upper
 # The files of one interface for several systems, or with and without TLS, may have the same.
 while read -r name; do
 	problem "$name() is a static function of more than one file"
-done < <(grep -roE --include='*.[ch]' '^static [^(=;]*[ *][a-z_0-9]+\(' src |
+done < <(grep -roE --include='*.[ch]' '^static [^(=;]*[ *][a-z_0-9]+\(' src redislock.c |
 	sed -E 's/(_posix|_win32|_none|_openssl|_clone|_fork)*\.[ch]:.*[ *]([a-z_0-9]+)\($/ \2/' | LC_ALL=C sort -u | cut -d' ' -f2 | LC_ALL=C sort | uniq -d)
 
 # --- headers compile alone ------------------------------------------------------------------------

@@ -140,7 +140,7 @@ final class Check
 
 	private function lines(int $line, int $at, string $who, string $name): void
 	{
-		$this->lining[$who] = ['from' => $at, 'line' => $line, 'who' => $who, 'name' => $name, 'late' => 0, 'stopped' => false, 'passed' => false];
+		$this->lining[$who] = ['line' => $line, 'who' => $who, 'name' => $name, 'from' => $at, 'late' => 0, 'stopped' => false, 'passed' => false];
 		foreach ($this->releases as &$release) {
 			$release['to'] = $release['who'] === $who ? min($release['to'], $at) : $release['to'];
 		}
@@ -160,8 +160,8 @@ final class Check
 		if ($before === [] || $release === null || $wait['from'] < $release['from'] - self::APART || $wait['from'] >= $release['to']) {
 			return false;
 		}
-		asort($before);
-		$this->lining[array_key_first($before)]['passed'] = true;
+		$since = array_map(fn ($other) => $other['from'], $before);
+		$this->lining[array_search(min($since), $since, true)]['passed'] = true;
 		return true;
 	}
 
@@ -469,7 +469,7 @@ final class Check
 			sprintf('%d, who came in the moment of a release', count($newcomers)));
 	}
 
-	/** While one waits all others have a turn, and not many of them two; once more where it may have been woken, and a newcomer was faster. */
+	/** While one waits all others have a turn, and not many of them two; once more all, where a newcomer was faster than it. */
 	private function fairness(): void
 	{
 		$wrong = [];
@@ -477,17 +477,14 @@ final class Check
 		$longest = 0.0;
 		$crew = count($this->kinds) - count($this->killed);
 		foreach ($this->waits as $j => $wait) {
-			$turns = $rounds = 1;
+			$turns = 1;
 			for ($i = $j - 1; $i >= 0 && $this->waits[$i]['to'] > $wait['from']; $i--) {
-				if ($this->waits[$i]['name'] === $wait['name']) {
-					$turns++;
-					$rounds += $this->waits[$i]['newcomer'] && $this->waits[$i]['from'] > $wait['from'] ? 1 : 0;
-				}
+				$turns += $this->waits[$i]['name'] === $wait['name'] ? 1 : 0;
 			}
 			$longest = max($longest, ($wait['to'] - $wait['from']) / 1e9);
 			if (!$wait['stopped'] && !$this->isDisturbed($wait['to'])) {
 				$most = max($most, $turns);
-				if ($turns > self::FAIR * $crew * $rounds + 1) {
+				if ($turns > self::FAIR * $crew * ($wait['passed'] ? 2 : 1) + 1) {
 					$wrong[] = sprintf('%s, line %d, waited for %d turns, %.1f s', $wait['who'], $wait['line'], $turns, ($wait['to'] - $wait['from']) / 1e9);
 				}
 			}

@@ -196,12 +196,23 @@ queue "w1 w2 w3 w4" "w1 w3 w2 w4" | sed 's/^110 w2/180 w2/' | story "0 0" | expe
 # w1 holds until 600, and has released at 602. w4, which came at $1, is faster than w2, which goes to the end.
 newcomer()
 {
-	printf '2 %s worker lease 101\n' w3 w4
-	for line in "10 w1 line plain-a" "110 w2 line plain-a" "210 w3 line plain-a" "300 w1 enter plain-a 90000 -" "600 w1 leave 90000 - -" \
-		"602 w1 line plain-a" "$1 w4 line plain-a" "603 w4 enter plain-a 90000 -" "700 w4 leave 90000 - -" \
-		"702 w3 enter plain-a 90000 -" "800 w3 leave 90000 - -" "802 w2 enter plain-a 90000 -" "890 w2 leave 90000 - -"; do
-		echo "$line"
-	done | sort -ns
+	sort -ns <<-END
+	2 w3 worker lease 101
+	2 w4 worker lease 101
+	10 w1 line plain-a
+	110 w2 line plain-a
+	210 w3 line plain-a
+	300 w1 enter plain-a 90000 -
+	$1 w4 line plain-a
+	600 w1 leave 90000 - -
+	602 w1 line plain-a
+	603 w4 enter plain-a 90000 -
+	700 w4 leave 90000 - -
+	702 w3 enter plain-a 90000 -
+	800 w3 leave 90000 - -
+	802 w2 enter plain-a 90000 -
+	890 w2 leave 90000 - -
+	END
 }
 
 newcomer 601 | story "0 0" | expect "a newcomer in the moment of a release, one in four" "newcomers are rarely faster than who is woken"
