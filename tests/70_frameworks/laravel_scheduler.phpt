@@ -32,6 +32,9 @@ $run = function (string $task) use ($laravel): Php {
 	putenv("TASK=$task");
 	return $laravel->artisan('schedule:run');
 };
+/* What an artisan starts inherits it. The directory would not do: a thread-safe PHP has one of its own in each thread. */
+$mark = 'STARTED_BY=' . getmypid();
+putenv($mark);
 foreach (['closure', 'command', 'background', 'shell', 'shell in the background'] as $task) {
 	echo "-- $task\n";
 	$background = str_contains($task, 'background');
@@ -53,10 +56,10 @@ foreach (['closure', 'command', 'background', 'shell', 'shell in the background'
 	$held = $key();
 	$killed = hrtime(true) / 1e9;
 	foreach ([SIGSTOP, SIGKILL] as $signal) {
-		foreach (glob('/proc/[0-9]*/cwd') as $link) {
-			if (@readlink($link) === realpath($laravel->folder) &&
-				!str_contains((string) @file_get_contents(dirname($link) . '/cmdline'), 'redislock: ')) {
-				$running = (int) basename(dirname($link));
+		foreach (glob('/proc/[0-9]*/environ') as $environ) {
+			if (str_contains((string) @file_get_contents($environ), "$mark\0") &&
+				!str_contains((string) @file_get_contents(dirname($environ) . '/cmdline'), 'redislock: ')) {
+				$running = (int) basename(dirname($environ));
 				$signal === SIGSTOP ? stop_process($running) : posix_kill($running, $signal);
 			}
 		}
