@@ -15,6 +15,8 @@ final class Check
 	private const STALL_OF_FAILOVER = 20.0;
 	/* After a failover began: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
 	private const LOSS = 7.0;
+	/* After a sentinel named another master: what a holder has not been told by then, the ttl, 3 s. */
+	private const LOSS_OF_SWITCH = 3.0;
 
 	/* Those who came so much later, ns, come later. */
 	private const APART = 60_000_000;
@@ -45,6 +47,7 @@ final class Check
 	private array $where = []; /* who => the name it entered or waited for last */
 	private array $unclear = []; /* [name, at]: somebody's hold ended by trouble */
 	private array $failovers = []; /* at */
+	private array $switches = []; /* at */
 	private array $counts = ['refused' => 0, 'overran' => 0, 'lost' => 0, 'killed' => 0, 'trouble' => 0, 'warned' => 0];
 	private array $wrong = [];
 	private array $left = [];
@@ -89,6 +92,7 @@ final class Check
 			'go' => null,
 			'healed' => $this->healed($at, $text),
 			'failover' => $this->failovers[] = $at,
+			'switched' => $this->switches[] = $at,
 			'fault' => $this->faults[] = [$at, $text, $at],
 			'denied' => $this->denied[] = [$at, "$who, line $line"],
 			'warned' => $this->counts['warned']++,
@@ -347,7 +351,7 @@ final class Check
 				if ($sum > $size) {
 					$ms = (min($to, min(array_column($inside, 0))) - $from) / 1e6;
 					$longest = max($longest, $ms);
-					$last_after = max($last_after, $this->afterFailover($from));
+					$last_after = max($last_after, self::since($this->failovers, $from));
 					$lines = implode(', ', array_keys($inside));
 					$overlaps[] = [$from, sprintf('%s, lines %s and %d for %.3f ms', $name, $lines, $line, $ms) .
 						($size > 1 ? ": $sum of $size" : '')];
@@ -374,20 +378,22 @@ final class Check
 		return isset($this->rooms[$name]) ? $this->rooms[$name]->size : 1;
 	}
 
-	/** Seconds from when the last failover before began. */
-	private function afterFailover(int $at): float
+	/** Seconds from the last of these points in time that is before. */
+	private static function since(array $points, int $at): float
 	{
-		$before = array_filter($this->failovers, fn ($failover) => $failover <= $at);
+		$before = array_filter($points, fn ($point) => $point <= $at);
 		return $before ? ($at - max($before)) / 1e9 : INF;
 	}
 
 	/** What must not be, except within the known window after a failover. */
 	private function sayLoss(string $what, array $found): void
 	{
-		$wrong = array_filter($found, fn ($one) => $this->afterFailover($one[0]) > self::LOSS);
+		$wrong = array_filter($found, fn ($one) => self::since($this->failovers, $one[0]) > self::LOSS &&
+			self::since($this->switches, $one[0]) > self::LOSS_OF_SWITCH);
 		$known = count($found) - count($wrong);
 		$this->say($what, $wrong === [], self::some(array_column($wrong, 1)) . (!$this->failovers ? '' :
-			sprintf(', apart from %d times within %.0f s after one of %d failovers', $known, self::LOSS, count($this->failovers))));
+			sprintf(', apart from %d times within %.0f s after one of %d failovers began%s', $known, self::LOSS, count($this->failovers),
+			!$this->switches ? '' : sprintf(', or %.0f s after a sentinel named another master', self::LOSS_OF_SWITCH))));
 	}
 
 	private function fences(): void

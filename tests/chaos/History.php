@@ -17,6 +17,7 @@
  *     kill, stop, go                      the driver is about to do that to a process
  *     fault TEXT, healed TEXT             the driver is about to do that, has undone it
  *     failover TEXT                       what may lose locks begins
+ *     switched TEXT                       a sentinel may have named another master from this moment on
  *     warned TEXT, trouble TEXT           a warning, an exception that belongs to chaos
  *     wrong TEXT                          one that does not
  *     count NAME FILE REDIS               at the end: what the stores say

@@ -5,12 +5,38 @@ require_once __DIR__ . '/../inc/sentinel.inc';
 final class SentinelFailover extends Failover
 {
 	private Sentinels $sentinels;
+	/** @var Client[] */
+	private array $asked;
+	private array $named; /* the port each sentinel named last */
+	private int $looked; /* when, ns */
 
 	public function __construct(History $history)
 	{
 		parent::__construct($history);
 		$this->sentinels = new Sentinels();
 		$this->sentinels->alert();
+		$this->asked = array_map($this->sentinels->ask(...), $this->sentinels->sentinels);
+		$this->looked = hrtime(true);
+		$this->named = array_map($this->named(...), $this->asked);
+	}
+
+	/** A failover may take longer than usual, or be nobody's order. */
+	public function look(): void
+	{
+		$at = hrtime(true);
+		foreach ($this->asked as $i => $redis) {
+			$port = $this->named($redis);
+			if ($port !== $this->named[$i]) {
+				$this->named[$i] = $port;
+				$this->history->noteAt($this->looked, 'switched', "sentinel $i to $port");
+			}
+		}
+		$this->looked = $at;
+	}
+
+	private function named(Client $redis): int
+	{
+		return (int) $redis('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', $this->sentinels->service)[1];
 	}
 
 	public function options(bool $proxied): array
@@ -32,8 +58,7 @@ final class SentinelFailover extends Failover
 	/** What the first of the sentinels says, who leads failovers; the others follow. */
 	private function port(): int
 	{
-		$redis = $this->sentinels->ask($this->sentinels->sentinels[0]);
-		return (int) $redis('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', $this->sentinels->service)[1];
+		return $this->named($this->asked[0]);
 	}
 
 	protected function handOver(Server $master): bool
