@@ -391,9 +391,9 @@ final class Check
 		$wrong = array_filter($found, fn ($one) => self::since($this->failovers, $one[0]) > self::LOSS &&
 			self::since($this->switches, $one[0]) > self::LOSS_OF_SWITCH);
 		$known = count($found) - count($wrong);
-		$this->say($what, $wrong === [], self::some(array_column($wrong, 1)) . (!$this->failovers ? '' :
-			sprintf(', apart from %d times within %.0f s after one of %d failovers began%s', $known, self::LOSS, count($this->failovers),
-			!$this->switches ? '' : sprintf(', or %.0f s after a sentinel named another master', self::LOSS_OF_SWITCH))));
+		$apart = sprintf(', apart from %d times within %.0f s after one of %d failovers began, or %.0f s after a sentinel named another master (%d times)',
+			$known, self::LOSS, count($this->failovers), self::LOSS_OF_SWITCH, count($this->switches));
+		$this->say($what, $wrong === [], self::some(array_column($wrong, 1)) . ($this->failovers || $this->switches ? $apart : ''));
 	}
 
 	private function fences(): void

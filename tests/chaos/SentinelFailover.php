@@ -5,9 +5,9 @@ require_once __DIR__ . '/../inc/sentinel.inc';
 final class SentinelFailover extends Failover
 {
 	private Sentinels $sentinels;
-	/** @var Client[] */
-	private array $asked;
-	private array $named; /* the port each sentinel named last */
+	/** @var Client[] of the sentinels */
+	private array $clients;
+	private array $ports; /* of the master, as each of them said last */
 	private int $looked; /* when, ns */
 
 	public function __construct(History $history)
@@ -15,28 +15,23 @@ final class SentinelFailover extends Failover
 		parent::__construct($history);
 		$this->sentinels = new Sentinels();
 		$this->sentinels->alert();
-		$this->asked = array_map($this->sentinels->ask(...), $this->sentinels->sentinels);
+		$this->clients = array_map($this->sentinels->ask(...), $this->sentinels->sentinels);
 		$this->looked = hrtime(true);
-		$this->named = array_map($this->named(...), $this->asked);
+		$this->ports = array_map($this->sentinels->masterPort(...), $this->clients);
 	}
 
 	/** A failover may take longer than usual, or be nobody's order. */
 	public function look(): void
 	{
 		$at = hrtime(true);
-		foreach ($this->asked as $i => $redis) {
-			$port = $this->named($redis);
-			if ($port !== $this->named[$i]) {
-				$this->named[$i] = $port;
+		foreach ($this->clients as $i => $client) {
+			$port = $this->sentinels->masterPort($client);
+			if ($port !== $this->ports[$i]) {
+				$this->ports[$i] = $port;
 				$this->history->noteAt($this->looked, 'switched', "sentinel $i to $port");
 			}
 		}
 		$this->looked = $at;
-	}
-
-	private function named(Client $redis): int
-	{
-		return (int) $redis('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', $this->sentinels->service)[1];
 	}
 
 	public function options(bool $proxied): array
@@ -58,12 +53,12 @@ final class SentinelFailover extends Failover
 	/** What the first of the sentinels says, who leads failovers; the others follow. */
 	private function port(): int
 	{
-		return $this->named($this->asked[0]);
+		return $this->sentinels->masterPort($this->clients[0]);
 	}
 
 	protected function handOver(Server $master): bool
 	{
-		return $this->sentinels->ask($this->sentinels->sentinels[0])('SENTINEL', 'FAILOVER', $this->sentinels->service) === 'OK';
+		return $this->clients[0]('SENTINEL', 'FAILOVER', $this->sentinels->service) === 'OK';
 	}
 
 	protected function kill(Server $master): callable

@@ -49,14 +49,14 @@ if ($variant === 'holders') {
 for ($i = 0; $i < ($variant === 'holders' ? count($kinds) : $workers); $i++) {
 	$crew->start($kinds[$i % count($kinds)]);
 }
-/* What happens to the servers by itself. */
-$notes = $world instanceof SentinelFailover ? $world->look(...) : fn () => null;
+/* Notes what happens to the servers by itself. */
+$look = $world instanceof SentinelFailover ? $world->look(...) : fn () => null;
 /* From fault to fault, ms on average, with a long tail, so that there is quiet, too; before a queue, whose order is looked at, much. */
 $pause = $queue ? 10_000 : ['holders' => 1500, 'fibers' => 750][$variant] ?? 250;
 $next = hrtime(true) + $pause * 4_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
-	$notes();
+	$look();
 	$crew->look();
 	$faults->inside();
 	if (hrtime(true) >= $next) {
@@ -67,10 +67,10 @@ while (hrtime(true) < $end) {
 }
 $faults->end(all: true);
 /* Whoever is inside or waits comes to an end. */
-comes_true(function () use ($crew, $faults, $notes) {
+comes_true(function () use ($crew, $faults, $look) {
 	$faults->inside();
 	$faults->end();
-	$notes();
+	$look();
 	return $crew->look() === 0;
 }, 30) || $crew->giveUp();
 

@@ -162,6 +162,23 @@ story <<'END' | expect "two inside before the failover, and long after" "never t
 7090 w2 leave 8000 4 4
 END
 
+for at in 12050 12070; do
+	story "4 4" <<END | expect "two inside at 15060 ms, another master at $at ms" "$([ $at = 12070 ] || echo "never two inside while both are valid")"
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+30 driver failover kill master
+5060 w2 enter plain-a 8000 -
+5070 w2 leave 8000 2 2
+10060 w1 enter plain-a 13000 -
+10070 w1 leave 13000 3 3
+$at driver switched sentinel 0 to 6379
+15055 w1 enter plain-a 18000 -
+15060 w2 enter plain-a 18000 -
+15070 w1 leave 18000 4 4
+15080 w2 leave 18000 4 4
+END
+done
+
 # queue WHO... WHO...: the first line up 100 ms apart, from 10 ms on; then each of the second holds for 300 ms, or $3, in that
 # order.
 queue()
