@@ -7,6 +7,7 @@
 #   same holds for calls.
 # - PHP's headers are included in src/php and the module's own files only.
 # - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
+# - What opens a descriptor that lasts hands it to rlk_os_above_standard(), on the same line.
 # - A static function has a name of its own, so that a search or a backtrace finds one.
 # - Every header compiles alone.
 #
@@ -171,6 +172,15 @@ while read -r name; do
 	problem "$name() is a static function of more than one file"
 done < <(grep -roE --include='*.[ch]' '^static [^(=;]*[ *][a-z_0-9]+\(' src redislock.c |
 	sed -E 's/(_posix|_win32|_none|_openssl|_clone|_fork)*\.[ch]:.*[ *]([a-z_0-9]+)\($/ \2/' | LC_ALL=C sort -u | cut -d' ' -f2 | LC_ALL=C sort | uniq -d)
+
+# --- descriptors ----------------------------------------------------------------------------------
+
+# Not of concern: rlk_os itself, files that are read and closed at once, and what the child does on purpose.
+while IFS=: read -r file number line; do
+	problem "$file:$number: may be descriptor 0 to 2, without rlk_os_above_standard(): $line"
+done < <(grep -rnE --include='*.c' --exclude='*_win32.c' --exclude=rlk_os_posix.c \
+	'\<(socket|socketpair|accept4?|pipe2?|dup[23]?|open|openat|fopen|memfd_create|timerfd_create|signalfd|eventfd|epoll_create1?|inotify_init1?)\(|syscall\(SYS_pidfd_open|F_DUPFD' src |
+	grep -vE 'rlk_os_above_standard\(|O_RDONLY|"/dev/null"|dup2\(null, fd\)|, FIRST_FOREIGN_FD\)|, (CONTROL|PIDFD)_FD\)|^[^:]*:[0-9]*:[[:space:]]*(/?\*)' || true)
 
 # --- headers compile alone ------------------------------------------------------------------------
 

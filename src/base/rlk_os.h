@@ -75,6 +75,17 @@ void rlk_os_host_name(char *name, size_t size);
  * NULL: the present one. SIGPIPE, which our host ignores, ends the program as usual. Returns only if that fails: errno. */
 int rlk_os_become(const char *program, char *const argv[], char **env);
 
+#ifndef _WIN32
+/* The descriptor under a number of 3 or above, close-on-exec; -1 and errno stay as they are, or say why not. Whoever opens one
+ * that lasts calls this: if the application has closed its standard descriptors, what it prints goes to whoever has their
+ * numbers. */
+int rlk_os_above_standard(int fd);
+
+/* Two connected sockets, likewise. A stream, since every system tells the end of that. false: errno says why, and both are -1. */
+bool rlk_os_pair_open(int fds[2]);
+void rlk_os_pair_close(int fds[2]);
+#endif
+
 /* Zeroed memory; pages cost nothing until touched. `shared`: with child processes; else ours alone, for code that must not
  * call malloc(). NULL: out of memory. */
 void *rlk_os_map(size_t size, bool shared);

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,6 +146,54 @@ int rlk_os_become(const char *program, char *const argv[], char **env)
 	if (ignores)
 		sigaction(SIGPIPE, &before, NULL);
 	return error;
+}
+
+int rlk_os_above_standard(int fd)
+{
+	int moved, error;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	error = errno;
+	close(fd);
+	errno = error;
+	return moved;
+}
+
+bool rlk_os_pair_open(int fds[2])
+{
+	int type = SOCK_STREAM;
+
+#ifdef SOCK_CLOEXEC
+	type |= SOCK_CLOEXEC;
+#endif
+	if (socketpair(AF_UNIX, type, 0, fds) != 0) {
+		fds[0] = fds[1] = -1;
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		fds[i] = rlk_os_above_standard(fds[i]);
+#ifndef SOCK_CLOEXEC
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+#endif
+#ifdef SO_NOSIGPIPE
+		setsockopt(fds[i], SOL_SOCKET, SO_NOSIGPIPE, &(int){ 1 }, sizeof(int));
+#endif
+	}
+	if (fds[0] >= 0 && fds[1] >= 0)
+		return true;
+	rlk_os_pair_close(fds); /* which leaves errno alone */
+	return false;
+}
+
+void rlk_os_pair_close(int fds[2])
+{
+	for (int i = 0; i < 2; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
 }
 
 void *rlk_os_map(size_t size, bool shared)

@@ -16,7 +16,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
@@ -48,7 +47,7 @@ struct query {
 	bool is_abandoned; /* written by the caller before it releases the query */
 	rlk_address_late late; /* NULL: nobody wants a late answer */
 	void *late_arg;
-	int done[2]; /* a pipe: the thread writes a byte when it is done */
+	int done[2]; /* a pair: the thread writes a byte when it is done */
 	int code;
 	rlk_addresses addresses;
 	char port[8];
@@ -64,8 +63,7 @@ static void release(query *q)
 		return;
 	if (q->is_abandoned)
 		atomic_fetch_sub(&abandoned, 1);
-	close(q->done[0]);
-	close(q->done[1]);
+	rlk_os_pair_close(q->done);
 	free(q);
 }
 
@@ -95,15 +93,13 @@ static query *new_query(const char *host, const char *port)
 {
 	query *q = calloc(1, sizeof(*q) + strlen(host) + 1);
 
-	if (q == NULL || pipe(q->done) != 0) {
+	if (q == NULL || !rlk_os_pair_open(q->done)) {
 		free(q);
 		return NULL;
 	}
 	q->pid = rlk_os_process_id();
 	strcpy(q->host, host);
 	snprintf(q->port, sizeof(q->port), "%s", port);
-	fcntl(q->done[0], F_SETFD, FD_CLOEXEC);
-	fcntl(q->done[1], F_SETFD, FD_CLOEXEC);
 	atomic_init(&q->owners, 2);
 	return q;
 }

@@ -35,9 +35,9 @@
 static int open_socket(int family, bool blocking)
 {
 #if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK)
-	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0);
+	return rlk_os_above_standard(socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0));
 #else
-	int fd = socket(family, SOCK_STREAM, 0);
+	int fd = rlk_os_above_standard(socket(family, SOCK_STREAM, 0));
 
 	if (fd >= 0)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);

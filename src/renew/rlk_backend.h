@@ -61,11 +61,6 @@ extern const rlk_backend *const rlk_backend_thread;
 #define RLK_WORKER_END 'e'  /* end now */
 #define RLK_WORKER_TELL 't' /* from a child that cannot signal: its parent's end of the pair becomes SIGURG */
 
-/* fds[0] is ours, fds[1] the worker's. Close-on-exec. On failure both are -1, errno says why. */
-bool rlk_pair_open(int fds[2]);
-
-void rlk_pair_close(int fds[2]);
-
 /* Never waits: if the socket is full, the worker has messages to read already. -1 is ignored. */
 void rlk_pair_tell(int fd, char message);
 

@@ -4,7 +4,6 @@
 #include "renew/rlk_backend.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,38 +13,6 @@
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
-
-bool rlk_pair_open(int fds[2])
-{
-	/* A stream, since every system tells the end of that; and a message is one byte. */
-	int type = SOCK_STREAM;
-
-#ifdef SOCK_CLOEXEC
-	type |= SOCK_CLOEXEC;
-#endif
-	if (socketpair(AF_UNIX, type, 0, fds) != 0) {
-		fds[0] = fds[1] = -1;
-		return false;
-	}
-	for (int i = 0; i < 2; i++) {
-#ifndef SOCK_CLOEXEC
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-#endif
-#ifdef SO_NOSIGPIPE
-		setsockopt(fds[i], SOL_SOCKET, SO_NOSIGPIPE, &(int){ 1 }, sizeof(int));
-#endif
-	}
-	return true;
-}
-
-void rlk_pair_close(int fds[2])
-{
-	for (int i = 0; i < 2; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
-	}
-}
 
 void rlk_pair_tell(int fd, char message)
 {

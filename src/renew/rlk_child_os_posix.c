@@ -234,7 +234,7 @@ bool rlk_child_parent_is_gone(const rlk_child_env *env)
 int rlk_child_open_timer(void)
 {
 #if defined(RLK_HAS_CLONE) && defined(CLOCK_BOOTTIME)
-	return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return rlk_os_above_standard(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
 #else
 	return -1;
 #endif

@@ -63,7 +63,7 @@ static identity who_we_are(void)
 static int open_pidfd(long pid)
 {
 #ifdef SYS_pidfd_open
-	return (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by definition */
+	return rlk_os_above_standard((int)syscall(SYS_pidfd_open, pid, 0)); /* close-on-exec by definition */
 #else
 	(void)pid;
 	return -1;
@@ -151,7 +151,7 @@ static bool child_not_started(rlk_worker *child, int fds[2], const rlk_child_env
 	int sys_errno = errno;
 	char text[96];
 
-	rlk_pair_close(fds);
+	rlk_os_pair_close(fds);
 	if (env->memory != NULL)
 		rlk_os_unmap(env->memory, rlk_child_size());
 	*child = RLK_WORKER_NONE;
@@ -187,7 +187,7 @@ static bool start_child(rlk_worker *child, rlk_area *area, bool with_heap, void 
 	sigset_t all, before;
 	long pid;
 
-	if (!rlk_pair_open(fds))
+	if (!rlk_os_pair_open(fds))
 		return child_not_started(child, fds, &env, "socketpair", err);
 	atomic_store(&host_notify, notify);
 	if (!rlk_sigurg_install(on_signal))

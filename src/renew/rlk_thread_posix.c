@@ -45,7 +45,7 @@ static bool thread_not_started(renewal_thread *thread, int fds[2], int code, rlk
 {
 	char text[96];
 
-	rlk_pair_close(fds);
+	rlk_os_pair_close(fds);
 	thread_free(thread);
 	rlk_error_set(err, RLK_ERR_RENEWAL, code, "the renewal thread could not be started: %s",
 		rlk_error_strerror(code, text, sizeof(text)));
@@ -59,7 +59,7 @@ static bool start_thread(rlk_worker *worker, rlk_area *area, bool with_heap, voi
 	sigset_t all, before;
 
 	(void)with_heap; /* a thread always has it */
-	if (thread == NULL || !rlk_pair_open(fds))
+	if (thread == NULL || !rlk_os_pair_open(fds))
 		return thread_not_started(thread, fds, thread == NULL ? ENOMEM : errno, err);
 	/* If somebody else handles SIGURG, that is enough to end a sleep. */
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
