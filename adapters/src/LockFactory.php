@@ -6,6 +6,7 @@ namespace RedisLock;
 
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\Extension;
+use RedisLock\Adapter\Server;
 use RedisLock\Local\LocalLockFactory;
 
 /**
@@ -41,7 +42,7 @@ class LockFactory
 			throw new \ValueError('A list of servers belongs into the option "servers", "sentinels" or "cluster".');
 		}
 		// What the URI says wins over what stands beside it.
-		$params = (is_string($params) ? ['url' => $params] : $params) + ['persistent' => true];
+		$params = Server::given($params) + ['persistent' => true];
 		$this->params = new \SensitiveParameterValue($params);
 		$this->options = new \SensitiveParameterValue($options);
 		if (Extension::isLoaded()) {

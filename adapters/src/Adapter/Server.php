@@ -46,7 +46,7 @@ final class Server
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $options, bool $fence = false)
 	{
-		$options = is_string($options) ? ['url' => $options] : $options;
+		$options = self::given($options);
 		$ours = self::oneOfOurs($options);
 		if ($ours !== null) {
 			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
@@ -67,6 +67,23 @@ final class Server
 		$this->options = new \SensitiveParameterValue($options);
 		$this->given = isset($options['prefix']) ? (string) $options['prefix'] : null;
 		$this->held = new HeldLocks();
+	}
+
+	/**
+	 * What takes a URI in place of options is often given a variable that is not set. Each machine would lock a server of its own.
+	 *
+	 * @phpstan-param Options|string $server
+	 * @param array|string $server options of \RedisLock, or a URI
+	 * @return Options
+	 * @throws \ValueError the URI is empty
+	 */
+	public static function given(#[\SensitiveParameter] array|string $server): array
+	{
+		if ($server === '') {
+			throw new \ValueError('The server is empty, as from a variable that is not set. The default server is never used instead.');
+		}
+
+		return is_string($server) ? ['url' => $server] : $server;
 	}
 
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use RedisLock\Adapter\Server;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -27,12 +28,13 @@ final class ServerSource implements Source
 	public function options(InputInterface $input): array
 	{
 		/** @var list<string> $servers */
-		$servers = $input->getOption('server') ?: preg_split('/\s+/', (string) getenv(self::VARIABLE), -1, PREG_SPLIT_NO_EMPTY);
-		$options = match (count($servers)) {
-			0 => [],
-			1 => ['url' => $servers[0]],
-			default => ['servers' => $servers],
-		};
+		$servers = $input->getOption('server');
+		$variable = getenv(self::VARIABLE);
+		if ($servers === [] && $variable !== false) {
+			$servers = preg_split('/\s+/', trim($variable)) ?: [];
+		}
+		$each = array_map(Server::given(...), $servers);
+		$options = count($servers) > 1 ? ['servers' => $servers] : $each[0] ?? [];
 		$prefix = $input->getOption('prefix');
 
 		return is_string($prefix) ? $options + ['prefix' => $prefix] : $options;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Support\ConfigurationUrlParser;
+use RedisLock\Adapter\Server;
 
 /**
  * Reads config/database.php as Laravel's own Redis connectors do, so that locks go to the server they would go to.
@@ -137,7 +138,13 @@ final class ServerOptions
 	 */
 	private static function parsed(#[\SensitiveParameter] mixed $config): array
 	{
-		return (new ConfigurationUrlParser)->parseConfiguration(is_string($config) ? $config : (array) $config);
+		$config = is_string($config) ? ['url' => $config] : (array) $config;
+		if (($config['url'] ?? null) === '' && ($config['host'] ?? $config['path'] ?? $config['unix_socket'] ?? null) === null) {
+			// Laravel passes over it, and clients have a default server, too.
+			Server::given('');
+		}
+
+		return (new ConfigurationUrlParser)->parseConfiguration($config);
 	}
 
 	/**

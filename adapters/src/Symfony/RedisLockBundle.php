@@ -145,7 +145,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		}
 		$environment = [];
 		$container->resolveEnvPlaceholders($server, null, $environment);
-		$isService = $environment === [] && !str_contains($server, ':') && $server !== 'in-memory';
+		$isService = $environment === [] && !str_contains($server, ':') && !in_array($server, ['', 'in-memory'], true);
 
 		return $isService ? new Reference(ltrim($server, '@')) : $server;
 	}

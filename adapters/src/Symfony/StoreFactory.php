@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
+use RedisLock\Adapter\Server;
 use RedisLock\LockFactory as Locks;
 use RedisLock\Options;
 use RedisLock\Testing\ArrayLockFactory;
@@ -78,10 +79,6 @@ final class StoreFactory
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options
 	): array {
-		return match (true) {
-			is_object($server) => Options::from($server, $options),
-			is_string($server) => $options + ['url' => $server],
-			default => $options + $server,
-		};
+		return is_object($server) ? Options::from($server, $options) : $options + Server::given($server);
 	}
 }
