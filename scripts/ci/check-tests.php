@@ -10,6 +10,7 @@
  * - A sleep of 5 ms or more is pause(), or a comment on its line says why it is none. Those of 5 s and more are there to be
  *   interrupted.
  * - No more than nine values without a name follow each other in an expectation: step() gives them names.
+ * - Words for errors that other C libraries say otherwise pass in_words_of_glibc(); and nothing asks for GLOB_BRACE, which musl lacks.
  * - Every numbered folder is in the table of tests/README.md.
  */
 
@@ -19,6 +20,8 @@ const ASKED = ['comes_true', 'stays_true', 'is_renewed'];
 const ROW = 9;
 /* They drop it on purpose, or have an acquire() of somebody else. */
 const DROPPING = '~00_module/discarded_results|70_frameworks/(?:drupal|symfony|waited_lease|yii)~';
+
+const GLIBC = '/Connection timed out|Too many open files|Cannot allocate memory|Name or service not known/';
 
 chdir(dirname(__DIR__, 2));
 $problems = 0;
@@ -82,7 +85,13 @@ foreach ($files as $file) {
 			}
 		}
 	}
+	if (str_contains($code, 'GLOB_BRACE')) {
+		$problem("$file: musl has no GLOB_BRACE");
+	}
 	if (preg_match('/^--EXPECTF?--\n(.*)/ms', $text, $m, PREG_OFFSET_CAPTURE)) {
+		if (preg_match(GLIBC, $m[1][0]) && !str_contains($code . @file_get_contents(substr((string) $file, 0, -4) . 'inc'), 'in_words_of_glibc(')) {
+			$problem("$file: only glibc has these words for an error; see in_words_of_glibc()");
+		}
 		for ($row = 0, $i = substr_count($text, "\n", 0, $m[1][1]), $lines = explode("\n", $text); $i < count($lines); $i++) {
 			$row = preg_match('/^(?:bool\(\w+\)|int\(-?\d+\)|NULL)$/', $lines[$i]) ? $row + 1 : 0;
 			if ($row === ROW + 1) {

@@ -24,7 +24,7 @@ function wait_each(string $case, RedisLock $lock, callable $before, callable $af
 		try {
 			$answers[] = json_encode($lock->acquire($wait));
 		} catch (RedisLock\ConnectionException $e) {
-			$answers[] = strtok($e->getMessage(), '(') . json_encode($e->isRetryable());
+			$answers[] = in_words_of_glibc(strtok($e->getMessage(), '(')) . json_encode($e->isRetryable());
 		}
 		$times[] = taken($start, null, $wait - 0.001);
 		$after();

@@ -23,7 +23,7 @@ $refused = function (callable $lock) use ($wrong) {
 			var_dump($lock(['timeout' => $timeout += 0.1, 'ssl' => $ssl])->acquire());
 		} catch (RedisLock\ConnectionException $e) {
 			/* It is tried again until the time is over, which the last try may say. */
-			echo "$name: ", preg_match('/TLS|did not answer in time|cannot connect: Connection timed out/', $e->getMessage()) ? 'refused' : $e->getMessage(), "\n";
+			echo "$name: ", preg_match('/TLS|did not answer in time|cannot connect: Connection timed out/', in_words_of_glibc($e->getMessage())) ? 'refused' : $e->getMessage(), "\n";
 		}
 	}
 };

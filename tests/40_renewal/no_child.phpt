@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/no_child.inc', $s->socket]));
-passthru("ulimit -n 40 && exec $command");
+echo in_words_of_glibc(shell_exec("ulimit -n 40 && exec $command"));
 echo 'locked: ', $redis('EXISTS', 'no_child', 'no_child_given'), "\n";
 --EXPECT--
 bool(true)

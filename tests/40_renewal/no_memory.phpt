@@ -16,7 +16,7 @@ $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR
 preg_match('/size: (\d+)/', shell_exec("$command size"), $match);
 foreach ([16, 48, 90] as $mb) {
 	echo "$mb MB\n";
-	passthru('ulimit -v ' . ($match[1] + $mb * 1024) . " && exec $command limited");
+	echo in_words_of_glibc(shell_exec('ulimit -v ' . ($match[1] + $mb * 1024) . " && exec $command limited"));
 }
 echo 'locked: ', $redis('EXISTS', 'no_memory'), "\n";
 --EXPECT--

@@ -31,7 +31,7 @@ foreach ($mistakes_made as $rows) {
 echo $count >= 60 ? 'all said' : "only $count", "\n";
 
 /* Trouble cannot be made here: the words must be in the sources, or be those of the system, a server or PHP. */
-const OTHERS = ['Connection refused', 'Connection timed out', 'No such file or directory', 'Permission denied', 'WRONGPASS', 'NOAUTH', 'NOPERM',
+const OTHERS = ['Connection refused', 'Connection timed out', 'Operation timed out', 'No such file or directory', 'Permission denied', 'WRONGPASS', 'NOAUTH', 'NOPERM',
 	'OOM', 'READONLY', 'LOADING', 'BUSY', 'MASTERDOWN', 'MISCONF', 'NOREPLICAS', 'ERR max number of clients reached', 'MOVED', 'ASK',
 	'Cannot declare class RedLock, because the name is already in use', 'Cannot redeclare class RedisLock\RedLock'];
 $sources = '';
