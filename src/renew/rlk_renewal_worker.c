@@ -124,8 +124,9 @@ static void end_idleness(rlk_renewal *renewal)
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	end_idleness(renewal);
+	/* Now, even if releases were left to it: the next one visits the same slots. */
 	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
-		stop_worker(renewal);
+		renewal->worker.backend->stop(&renewal->worker, false);
 }
 
 static void mark_all_lost(rlk_area *area)

@@ -292,6 +292,24 @@ static void so_does_another_setting(void)
 	end();
 }
 
+/* Two workers must not write one area: the next one takes over what the first has left to do. */
+static void a_release_that_is_left_is_the_next_ones(void)
+{
+	long pid;
+	int slot;
+
+	begin();
+	slot = arm_by(rlk_backend_process);
+	pid = renewal.worker.pid;
+	rlk_renewal_activate(&renewal, slot, rlk_clock_now_ms(), rlk_clock_now_ms() + 9000, 0);
+	rlk_renewal_leave_release(&renewal, slot);
+	rlk_renewal_request_ends(&renewal, LONG_MS, false);
+	CHECK(arm_by(rlk_backend_thread) != RLK_SLOT_NONE);
+	CHECK(is_gone(pid));
+	CHECK_INT(atomic_load(&renewal.slots.area->slots[slot].state), RLK_SLOT_RELEASE);
+	end();
+}
+
 static void a_forked_copy_leaves_it_alone(void)
 {
 	long pid;
@@ -323,6 +341,7 @@ int main(void)
 	RUN(changed_credentials_want_another_one);
 	RUN(so_does_another_user_or_root_of_the_process);
 	RUN(so_does_another_setting);
+	RUN(a_release_that_is_left_is_the_next_ones);
 	RUN(a_forked_copy_leaves_it_alone);
 	return unit_done();
 }
