@@ -59,6 +59,7 @@ static rlk_outcome conclude(redislock_hold *hold, rlk_use *use, const rlk_server
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_servers *servers;
+	int64_t before_ms = 0;
 	rlk_outcome outcome;
 	rlk_use use;
 	rlk_error err;
@@ -72,13 +73,12 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	}
 	servers = redislock_use_begin(&use, hold, true);
 	rlk_lock_note_unanswered(&hold->lock, servers);
-	if (hold->slot != RLK_SLOT_NONE) {
-		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
-		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
-	}
+	if (hold->slot != RLK_SLOT_NONE)
+		hold->lock.valid_until_ms = before_ms =
+			rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
 	if (outcome != RLK_NO && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
-		rlk_renewal_after_extend(&redislock_renewal, hold->slot, hold->lock.valid_until_ms);
+		rlk_renewal_after_extend(&redislock_renewal, hold->slot, before_ms, hold->lock.valid_until_ms);
 	return conclude(hold, &use, servers, outcome, ttl_ms, &err);
 }
 

@@ -36,17 +36,18 @@ static rlk_kind kind_of(const rlk_slot *slot)
 	return (rlk_kind){ atomic_load(&slot->kind), slot->permits, 1 };
 }
 
-/* Queues a request for a slot. `ttl_ms`: to give to the key; a release with one leaves the resting token behind. false: not
- * now. */
+/* Queues a request for a slot. `resting_ms`: a release leaves the resting token for so long. false: not now. */
 static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
-	int64_t ttl_ms)
+	int64_t resting_ms)
 {
 	const rlk_slot *slot = &c->area->slots[index];
+	const uint32_t epoch = atomic_load(&leader->epoch); /* before the TTL, which the parent sets first */
+	const int64_t ttl_ms = kind == RLK_OP_RENEW ? atomic_load(&leader->ttl_ms) : resting_ms;
 	rlk_channel *channel = rlk_child_channel_of(c, index);
 	const rlk_kind form = kind_of(slot);
 	rlk_op op = { .slot = index,
 		.generation = c->views[index].generation,
-		.epoch = atomic_load(&leader->epoch),
+		.epoch = epoch,
 		.kind = kind,
 		.of_set = !rlk_kind_is_string(&form),
 		.ttl_ms = ttl_ms,
@@ -181,7 +182,8 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
-	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
+	int64_t known_until_ms =
+		atomic_load(&leader->valid_until_ms); /* before the epoch, which the parent changes first */
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_validity_ms(op->ttl_ms);
 	bool counts = op->epoch == atomic_load(&leader->epoch);
@@ -199,8 +201,9 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 	}
 	if (now_ms + 1 >= known_until_ms)
 		rlk_slot_lose(leader, RLK_LOST_EXPIRED);
-	else if (counts && valid_until_ms > known_until_ms)
-		atomic_store(&leader->valid_until_ms, valid_until_ms);
+	else if (counts && valid_until_ms > known_until_ms &&
+		!atomic_compare_exchange_strong(&leader->valid_until_ms, &known_until_ms, valid_until_ms))
+		view->due_at_ms = now_ms; /* the parent extends it just now */
 }
 
 /* The lock is not ours on this server. It is lost if the other servers cannot be a majority. What was asked before, as
@@ -470,7 +473,7 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		next_ms = rlk_clock_earlier(next_ms, view->due_at_ms);
 		return rlk_clock_earlier(next_ms, check(c, index, leader, now_ms));
 	}
-	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
+	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, 0);
 	if (!view->under_way)
 		atomic_fetch_add(&leader->unrenewed, 1);
 	view->check_pause_ms = 0;

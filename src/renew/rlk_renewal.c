@@ -219,16 +219,21 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
+/* The child, which has found the old epoch, may be about to set the validity. It does not if that has changed: so a millisecond
+ * of it is given up. */
+int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
-	int64_t before_ms = atomic_exchange(&slot->ttl_ms, ttl_ms);
+	int64_t ttl_before_ms = atomic_exchange(&slot->ttl_ms, ttl_ms);
+	int64_t valid_until_ms;
 
 	atomic_fetch_add(&slot->epoch, 1);
+	valid_until_ms = atomic_fetch_sub(&slot->valid_until_ms, 1) - 1;
 	/* The next renewal is due earlier. The child counts that from when it looks at the slot, so it has to look now, even if it
 	 * soon wakes up for another lock. */
-	if (ttl_ms < before_ms)
+	if (ttl_ms < ttl_before_ms)
 		wake_for(renewal, rlk_clock_now_ms());
+	return valid_until_ms;
 }
 
 void rlk_renewal_share(rlk_renewal *renewal, int index)
@@ -237,9 +242,13 @@ void rlk_renewal_share(rlk_renewal *renewal, int index)
 	atomic_fetch_add(&slot_at(renewal, index)->epoch, 1);
 }
 
-void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_until_ms)
+void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t before_ms, int64_t valid_until_ms)
 {
-	atomic_store(&slot_at(renewal, index)->valid_until_ms, valid_until_ms);
+	_Atomic int64_t *valid = &slot_at(renewal, index)->valid_until_ms;
+	int64_t known_ms = before_ms;
+
+	while (!atomic_compare_exchange_strong(valid, &known_ms, valid_until_ms) && valid_until_ms > known_ms)
+		;
 }
 
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)

@@ -80,9 +80,11 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 /* A release was not confirmed, or the lock was lost: leaves it to the child, which tries for one ttl at most. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
-/* Around an extension by the host: later renewals use the new TTL, and those under way do not count any more. */
-void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
-void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);
+/* Around an extension by the host: later renewals use the new TTL, and those under way do not count any more. The first returns
+ * the validity before it, for the second, which is given the one behind it: a longer one counts, and a shorter one unless a
+ * renewal with the new TTL has been confirmed meanwhile. */
+int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
+void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t before_ms, int64_t valid_until_ms);
 
 /* Has rlk_renewal_count() something to tell? */
 static inline bool rlk_renewal_has_counted(const rlk_renewal *renewal, int slot)

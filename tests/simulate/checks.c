@@ -288,6 +288,13 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
+/* Its child had renewed it meanwhile. */
+void sim_note_extended(const sim_hold *hold, int64_t renewed_ms)
+{
+	if (hold->client->renewal.slots.area->slots[hold->slot].valid_until_ms < renewed_ms)
+		sim_fail("%s takes back what its child has renewed of name%d", hold->client->process->name, hold->name);
+}
+
 /* A waiter that is killed may still be woken, behind the release by its child: then it has the lock for its short time. */
 static int64_t left_bound_ms(const sim_hold *hold)
 {

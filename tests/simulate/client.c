@@ -352,7 +352,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 {
 	sim_client *client = hold->client;
 	const rlk_servers *servers;
-	int64_t until_ms;
+	int64_t until_ms, before_ms = 0;
 	rlk_outcome outcome;
 	rlk_use use;
 	rlk_error err;
@@ -368,8 +368,8 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		rlk_clock_earlier(sim_hold_valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lasted_ms = client->renewal.slots.area->slots[hold->slot].ttl_ms;
-		hold->lock.valid_until_ms = sim_hold_valid_until_ms(hold);
-		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
+		hold->lock.valid_until_ms = before_ms =
+			rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
@@ -381,7 +381,11 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		sim_note_released(hold, rlk_buf_str(&hold->lock.token.text), outcome, until_ms > sim_clock_ms(client->process));
 		not_ours(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
-		rlk_renewal_after_extend(&client->renewal, hold->slot, hold->lock.valid_until_ms);
+		int64_t renewed_ms = client->renewal.slots.area->slots[hold->slot].valid_until_ms;
+
+		rlk_renewal_after_extend(&client->renewal, hold->slot, before_ms, hold->lock.valid_until_ms);
+		if (renewed_ms != before_ms)
+			sim_note_extended(hold, renewed_ms);
 	}
 	hold->shortens = false;
 	sim_use_end(&use);

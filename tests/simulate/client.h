@@ -145,6 +145,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 void sim_note_vanished(const sim_hold *hold);
 /* The child, or an answer, says that it is not ours any more. */
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
+void sim_note_extended(const sim_hold *hold, int64_t renewed_ms);
 /* What was asked has been answered. If the lock was over by then, another may have it by the same given token. */
 void sim_note_asked_with(const sim_hold *hold, rlk_str token, bool valid);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */

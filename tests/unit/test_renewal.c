@@ -169,18 +169,45 @@ static void is_renewed_while_it_is_valid(void)
 static void has_the_child_look_at_a_shorter_ttl(void)
 {
 	rlk_area *area;
-	int64_t now_ms = rlk_clock_now_ms(), soon_ms = now_ms + TTL_MS / 4;
+	int64_t now_ms = rlk_clock_now_ms(), soon_ms = now_ms + TTL_MS / 4, before_ms;
 	int slot;
 
 	CHECK(begin());
 	slot = hold();
 	area = renewal.slots.area;
 	atomic_store(&area->wakes_at_ms, soon_ms);
-	rlk_renewal_before_extend(&renewal, slot, TTL_MS * 2);
-	rlk_renewal_after_extend(&renewal, slot, now_ms + TTL_MS * 2);
+	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS * 2);
+	rlk_renewal_after_extend(&renewal, slot, before_ms, now_ms + TTL_MS * 2);
 	CHECK_INT(atomic_load(&area->wanted_at_ms), 0);
 	rlk_renewal_before_extend(&renewal, slot, TTL_MS);
 	CHECK(atomic_load(&area->wanted_at_ms) >= now_ms && atomic_load(&area->wanted_at_ms) < soon_ms);
+	end();
+}
+
+/* An extension without an answer lowers the validity that was there before it, not what a renewal has given since. */
+static void keeps_what_a_renewal_has_given_meanwhile(void)
+{
+	_Atomic int64_t *valid;
+	int64_t before_ms, known_ms;
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	valid = &renewal.slots.area->slots[slot].valid_until_ms;
+	/* By the rule of the child, which has looked at the epoch just before. */
+	known_ms = atomic_load(valid);
+	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS / 2);
+	CHECK(!atomic_compare_exchange_strong(valid, &known_ms, known_ms + TTL_MS));
+	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms - 5);
+	CHECK_INT(atomic_load(valid) - before_ms, -5);
+
+	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS);
+	known_ms = before_ms;
+	CHECK(atomic_compare_exchange_strong(valid, &known_ms, before_ms + 5));
+	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms);
+	CHECK_INT(atomic_load(valid) - before_ms, 5);
+	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms + 6);
+	CHECK_INT(atomic_load(valid) - before_ms, 6);
 	end();
 }
 
@@ -406,6 +433,7 @@ int main(void)
 	RUN(without_a_child_locks_are_lost);
 	RUN(is_renewed_while_it_is_valid);
 	RUN(has_the_child_look_at_a_shorter_ttl);
+	RUN(keeps_what_a_renewal_has_given_meanwhile);
 	RUN(wakes_it_for_a_check_unless_it_waited);
 	RUN(max_hold_ends_what_is_valid);
 	RUN(what_cannot_be_renewed_is_refused);

@@ -164,8 +164,8 @@ static void *lock_and_unlock(void *arg)
 		activate(slot);
 		if (i % 50 == 0 && !is_renewed(slot))
 			atomic_fetch_add(&troubles, 1);
-		rlk_renewal_before_extend(&renewal, slot, TTL_MS);
-		rlk_renewal_after_extend(&renewal, slot, rlk_clock_now_ms() + TTL_MS);
+		rlk_renewal_after_extend(&renewal, slot, rlk_renewal_before_extend(&renewal, slot, TTL_MS),
+			rlk_clock_now_ms() + TTL_MS);
 		rlk_renewal_check_child(&renewal);
 		rlk_renewal_resolve(&renewal);
 		if (rlk_renewal_lost(&renewal, slot) != RLK_LOST_NOT)
