@@ -96,10 +96,12 @@ static void tell_of_losses(void)
 		reason = redislock_hold_check_lost(hold);
 		hold->refcount++; /* the observer may free the object */
 		redislock_stats_deliver();
-		redislock_guard_prepare(&unused);
-		if (EG(exception) == NULL)
-			redislock_throw_lost(hold->name, reason, NULL);
-		zval_ptr_dtor(&unused);
+		if (!RLG(bailed_out)) {
+			redislock_guard_prepare(&unused);
+			if (EG(exception) == NULL)
+				redislock_throw_lost(hold->name, reason, NULL);
+			zval_ptr_dtor(&unused);
+		}
 		redislock_release_reference(hold);
 		return;
 	}
@@ -131,8 +133,8 @@ static void on_interrupt(zend_execute_data *execute_data)
 	reload_certificates(RLG(arriving));
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();
-	if (EG(exception) == NULL)
-		redislock_stats_deliver();
+	if (EG(exception) == NULL || RLG(bailed_out))
+		redislock_interrupt_go_on();
 }
 
 /* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once main_waits(). */

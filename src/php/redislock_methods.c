@@ -164,7 +164,7 @@ PHP_METHOD(RedisLock, isHeld)
 	if (object->records->hold->owner.fiber == NULL)
 		redislock_hold_check_lost(object->records->hold);
 	RETVAL_FALSE;
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, isAcquired)

@@ -228,6 +228,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	adopted = record == NULL;
 	if (adopted && ttl_is_null) {
 		extend_unknown(object, resource, token, return_value);
+		redislock_interrupt_go_on();
 		return;
 	}
 	if (adopted)

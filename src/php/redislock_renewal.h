@@ -101,8 +101,8 @@ bool redislock_interrupt_pending(void *unused);
  * waiting, since an exception or a longjmp of the engine is under way. */
 bool redislock_interrupt_dispatch(void *unused);
 
-/* Repeats a longjmp of the engine that was caught for the sake of the clean-up. The last thing in each method that may run
- * other PHP code. */
+/* Delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal error never goes
+ * unnoticed. The last thing in each method that may run other PHP code. */
 static inline void redislock_interrupt_go_on(void)
 {
 	redislock_stats_deliver();

@@ -121,7 +121,7 @@ PHP_METHOD(RedisLock_Worker, endRequest)
 	ZEND_PARSE_PARAMETERS_NONE();
 	array_init(return_value);
 	end_locks(Z_ARRVAL_P(return_value), redislock_owner_is_main());
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 /*
