@@ -271,6 +271,10 @@ bool redislock_interrupt_dispatch(void *unused)
 	zend_try {
 		if (zend_atomic_bool_load(&EG(timed_out)))
 			zend_timeout();
+#ifdef ZEND_HAS_OOM
+		else if (ZEND_HAS_OOM())
+			zend_handle_delayed_oom();
+#endif
 		else if (zend_interrupt_function != NULL)
 			zend_interrupt_function(EG(current_execute_data));
 	}
