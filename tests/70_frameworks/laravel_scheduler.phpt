@@ -82,6 +82,37 @@ foreach (['closure', 'command', 'background', 'shell', 'shell in the background'
 	unlink("$laravel->folder/go");
 }
 
+echo "-- what a shell has started ends with the lock\n";
+foreach (['shell', 'shell in the background'] as $task) {
+	$first = $run($task);
+	$running = $pid();
+	wait_until(fn () => $redis('PTTL', $key()) <= 30_000);
+	$prefix = strstr($key(), 'framework', true);
+	$redis('DEL', $key());
+	wait_until(fn () => !is_running($running));
+	$first->end();
+	wait_until(fn () => str_contains((string) @file_get_contents("$laravel->folder/said"), 'after'), 60);
+	echo $said(), "\n";
+}
+$hold = function (string $line, string ...$options) use ($laravel, $redis, $prefix): Php {
+	$redis('SET', $prefix . 'held', 'owner', 'PX', '60000');
+	putenv('REDISLOCK_HANDED_ON=' . http_build_query(['argument' => 'redislock:hold', 'name' => 'held', 'owner' => 'owner']));
+	$held = $laravel->artisan('redislock:hold', $line, ...$options);
+	putenv('REDISLOCK_HANDED_ON');
+	return $held;
+};
+$held = $hold('trap "" TERM; (echo begins $(exec sh -c "echo \\$PPID") >> said; while :; do sleep 0.01; done); :', '--grace=0.3');
+$running = $pid();
+$redis('DEL', $prefix . 'held');
+wait_until(fn () => !is_running($running));
+echo 'also what stays after SIGTERM: ', json_encode($held->end()), ' ', $said(), "\n";
+$held = $hold('sh ./task; echo never >> said');
+$running = $pid();
+$held->signal(SIGTERM);
+wait_until(fn () => !is_running($running));
+$held->end();
+echo 'a signal is passed on: ', $said(), "\n";
+
 echo "-- a command whose schedule:run was killed frees its lock at its end\n";
 $first = $run('command');
 $pid();
@@ -175,6 +206,11 @@ the next run: begins, after, the key is held; held, ends, after, the key is held
 a second one: 0 begins
 free after: ok
 the next run: begins, after, the key is held; held, ends, after, the key is held
+-- what a shell has started ends with the lock
+begins, after, the key is free
+begins, after, the key is free
+also what stays after SIGTERM: {"exit":1} begins
+a signal is passed on: begins
 -- a command whose schedule:run was killed frees its lock at its end
 free after: ok
 -- what runs before a command

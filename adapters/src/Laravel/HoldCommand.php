@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Console\Command;
-use RedisLock\LockLostException;
 
 /**
- * Runs a command that schedule:run has started in the background, and whose lock this process has taken over.
+ * Runs a command of the shell that schedule:run has started, and whose lock this process has taken over. If the lock is lost, it
+ * ends the command, with all that this has started.
  *
  * @internal
  */
@@ -18,9 +18,11 @@ final class HoldCommand extends Command
 
 	/** Microseconds between two looks whether the command has ended. */
 	private const LOOK = 50_000;
+	/** What the shell starts is in its process group; this process is in another one, which it does not end. macOS has no setsid. */
+	private const START = 'command -v setsid >/dev/null && exec setsid sh -c "$1"; exec sh -c "$1"';
 
 	/** @var string */
-	protected $signature = self::NAME . ' {line : The command, for the shell}';
+	protected $signature = self::NAME . ' {line : The command, for the shell} {--grace=10 : Seconds between SIGTERM and SIGKILL when the lock is lost}';
 	/** @var string */
 	protected $description = 'Run a scheduled command under the lock of this process';
 	/** @var bool */
@@ -30,19 +32,58 @@ final class HoldCommand extends Command
 	{
 		/** @var string $line */
 		$line = $this->argument('line');
-		$process = proc_open($line, [], $pipes);
+		$process = proc_open(['sh', '-c', self::START, 'sh', $line], [], $pipes);
 		if ($process === false) {
 			return self::FAILURE;
 		}
+		// Without pcntl this process leaves the group that it was started in, as its command does: neither survives the other.
+		extension_loaded('pcntl') || !function_exists('posix_setpgid') || @posix_setpgid(0, 0);
+		$this->trap(fn (): array => [SIGTERM, SIGHUP], static function (int $signal) use ($process): void {
+			self::signal($process, $signal);
+		});
 		try {
 			while (($status = proc_get_status($process))['running']) {
 				usleep(self::LOOK);
 			}
-		} catch (LockLostException $e) {
-			proc_terminate($process);
+		} catch (\Throwable $e) {
+			$this->stop($process);
 			throw $e;
 		}
 
 		return $status['exitcode'];
+	}
+
+	/** @param resource $process */
+	private function stop(mixed $process): void
+	{
+		$killAt = hrtime(true) / 1e9 + (float) $this->option('grace');
+		self::signal($process, 15);
+		while (self::signal($process, 0)) {
+			if (hrtime(true) / 1e9 >= $killAt) {
+				self::signal($process, 9);
+				break;
+			}
+			usleep(self::LOOK);
+		}
+	}
+
+	/**
+	 * To the command and all that it has started; without setsid or the extension posix, to its shell.
+	 *
+	 * @param resource $process
+	 * @return bool false: nobody is left. Signal 0 only asks
+	 */
+	private static function signal(mixed $process, int $signal): bool
+	{
+		['pid' => $pid, 'running' => $running] = proc_get_status($process);
+		// The group is there as long as one of its processes is, and no other process gets its number before.
+		if (function_exists('posix_kill') && posix_kill(-$pid, $signal)) {
+			return true;
+		}
+		if ($running && $signal !== 0) {
+			proc_terminate($process, $signal);
+		}
+
+		return $running;
 	}
 }

@@ -16,9 +16,9 @@ use RedisLock\LockLostException;
  * withoutOverlapping() of the scheduler, with locks that live as long as the task: a task that is killed may run again at once.
  *
  * The lock of an artisan command belongs to schedule:run until the command starts, and then to the process of the command, also
- * in the background. That of a closure, or of another command in the foreground, belongs to schedule:run. Another command in the
- * background is started by an artisan command that holds its lock. The expiry given to withoutOverlapping() only counts where
- * none of this is possible: in the background as another user, and on Windows.
+ * in the background. Another command of the shell is started by an artisan command that holds its lock, and ends the command if
+ * the lock is lost. The lock of a closure, and of what runs as another user in the foreground, belongs to schedule:run. The expiry
+ * given to withoutOverlapping() only counts where none of this is possible: in the background as another user, and on Windows.
  */
 class ProcessEventMutex extends CacheEventMutex
 {
@@ -117,7 +117,7 @@ class ProcessEventMutex extends CacheEventMutex
 			return trim(explode(' ', substr((string) $event->command, strlen($artisan)), 2)[0], '\'"') ?: null;
 		}
 
-		return $event->runInBackground ? HoldCommand::NAME : null;
+		return HoldCommand::NAME;
 	}
 
 	private function handOn(Event $event, string $argument, string $name, ProcessLock $lock, Lock $lease): void
