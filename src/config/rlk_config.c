@@ -271,6 +271,8 @@ static bool choose_server(rlk_layer *options, host_settings *host, rlk_layer **c
 		*chosen = options;
 		return true;
 	}
+	if (rlk_layer_has(options, RLK_OPTION_EMPTY_URL))
+		return RLK_WRONG_VALUE(err, "option \"url\" " RLK_NO_SERVER);
 	*chosen = &host->server;
 	return rlk_layer_lay_over(&host->server, options, err);
 }

@@ -98,9 +98,10 @@ static bool add_map(rlk_reading *r, const rlk_value *map)
 		url = rlk_value_find(map, "url");
 	if (url != NULL && url->type != RLK_VALUE_STRING)
 		return rlk_option_wrong_type("url", url, "a string", r->err);
-	/* Empty is absent: an unset environment variable leaves that. */
-	if (url != NULL && url->as.s.len > 0 &&
-		!add_uri(r, url->as.s, r->scope == RLK_SCOPE_ENTRY ? "the address" : "option \"url\""))
+	/* Empty is absent, as in Laravel, where something else names a server. */
+	if (url != NULL && url->as.s.len == 0)
+		r->layer.has |= r->scope == RLK_SCOPE_ENTRY ? 0 : RLK_BIT(EMPTY_URL);
+	else if (url != NULL && !add_uri(r, url->as.s, r->scope == RLK_SCOPE_ENTRY ? "the address" : "option \"url\""))
 		return false;
 	for (size_t i = 0; i < map->as.map.count; i++) {
 		if (!add(r, map->as.map.entries[i].key, &map->as.map.entries[i].value))
@@ -186,8 +187,10 @@ static bool check_address(rlk_reading *r)
 
 	if (r->hosts.as.map.count > 1 || host != path)
 		return true;
-	return host ? RLK_WRONG_VALUE(r->err, "%s names both a host and a socket", r->uri->what) :
-				  RLK_WRONG_VALUE(r->err, "%s must name a host, or the path of a socket", r->uri->what);
+	return host ?
+		RLK_WRONG_VALUE(r->err, "%s names both a host and a socket", r->uri->what) :
+		RLK_WRONG_VALUE(r->err,
+			"%s must name a host, or the path of a socket; the default server is never used instead", r->uri->what);
 }
 
 static bool add_query(rlk_reading *r)
@@ -288,16 +291,17 @@ static bool add_triple(rlk_reading *r, const rlk_value *list)
 /* What messages call a list. */
 static const char *const list_names[] = { "", "servers", "\"servers\"", "sentinels", "Cluster nodes" };
 
+/* None of the parts of an address is an entry that names no server. */
 static bool add_entry(rlk_reading *r, const rlk_value *value, rlk_list_key key)
 {
 	bool is_list = value->type == RLK_VALUE_MAP && value->as.map.is_list, quorum = key == RLK_LIST_SERVERS;
 
-	if (value->type == RLK_VALUE_STRING && (value->as.s.len > 0 || !quorum))
+	if (value->type == RLK_VALUE_STRING)
 		return add_uri(r, value->as.s, "the address");
-	if (is_list && value->as.map.count >= 1 && value->as.map.count <= 3)
+	if (value->type == RLK_VALUE_NULL || rlk_value_is_map(value))
+		return value->type == RLK_VALUE_NULL || add_map(r, value);
+	if (is_list && value->as.map.count <= 3)
 		return add_triple(r, value);
-	if (value->type == RLK_VALUE_MAP && !is_list)
-		return add_map(r, value);
 	return RLK_WRONG_TYPE(r->err, "each of the %s must be \"host:port\", a URI%s", list_names[key],
 		quorum ? ", [host, port, timeout] or an array of connection options" : " or an array with \"host\"");
 }
@@ -333,6 +337,8 @@ static bool read_entries(rlk_reading *r)
 		if (!add_entry(&inner, &list->as.map.entries[i].value, key) || !refuse_others(&inner, key) ||
 			!end_layer(&inner, entry) || !rlk_layer_check_server(entry, r->err))
 			return false;
+		if ((entry->has & (RLK_BIT(HOST) | RLK_BIT(PATH))) == 0)
+			return RLK_WRONG_VALUE(r->err, "each of the %s " RLK_NO_SERVER, list_names[key]);
 	}
 	r->layer.listed_count = list->as.map.count;
 	return true;

@@ -71,7 +71,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(SHARED, BOOL, LOCK, 0, 0, CONFIG(shared), "shared"),
 
 	/* The server. */
-	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
+	ROW(HOST, HOST, EMPTY | ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
 	/* phpredis and Laravel write 0 or -1 beside the path of a socket. */
 	ROW(PORT, INT, ADDRESS, -1, 65535, SERVER(port), "port"),
 	ROW(SCHEME, SCHEME, ADDRESS, 0, 0, NOWHERE, "scheme"),
@@ -94,7 +94,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(PERSISTENT, BOOL_OR_ID, 0, 0, 0, CONFIG(persistent), "persistent"),
 	ROW(TLS_WANTED, TLS, ADDRESS, 0, 0, NOWHERE, "useSSL", "ssl"),
 	ROW(NONE, CONTEXT, ADDRESS, 0, 0, NOWHERE, "context", "contextOptions"),
-	ROW(NONE, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
+	ROW(EMPTY_URL, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
 	ROW(NONE, SERVERS, ADDRESS, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
 
 	/* Sentinels and Clusters, which know the server. */

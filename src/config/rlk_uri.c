@@ -78,7 +78,9 @@ static bool read_name(rlk_str *name)
 
 bool rlk_socket_path_check(rlk_str path, const char *what, rlk_error *err)
 {
-	if (path.len == 0 || path.data[0] != '/')
+	if (rlk_is_blank(path))
+		return wrong(what, RLK_NO_SERVER, err);
+	if (path.data[0] != '/')
 		return wrong(what, "must be the absolute path of a socket", err);
 	return memchr(path.data, '\0', path.len) == NULL || wrong(what, "must not contain NUL bytes", err);
 }
@@ -100,6 +102,8 @@ bool rlk_host_read(rlk_str given, const char *what, int64_t *transport, rlk_str 
 
 	*transport = given.len > 0 && given.data[0] == '/' ? RLK_TRANSPORT_UNIX : -1;
 	*address = given;
+	if (rlk_is_blank(given))
+		return wrong(what, RLK_NO_SERVER, err);
 	if (scheme_end != NULL) {
 		scheme = rlk_str_make(given.data, (size_t)(scheme_end - given.data));
 		*address = rlk_str_make(scheme_end + 3, given.len - scheme.len - 3);
@@ -337,6 +341,8 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 	uri->transport = RLK_TRANSPORT_TCP;
 	uri->may_tell_keys = find_char(given, '@') == NULL;
 	uri->has_scheme = !is_entry || find_scheme_end(given) != NULL || rlk_str_starts_with(given, RLK_STR("unix:"));
+	if (rlk_is_blank(given))
+		return wrong(what, RLK_NO_SERVER, err);
 	if (!check_characters(uri, given, err))
 		return false;
 	if (uri->has_scheme && is_host_and_port(given))

@@ -205,12 +205,21 @@ int rlk_value_truth(const rlk_value *value)
 	return -1;
 }
 
-static bool is_blank(const rlk_value *value)
+bool rlk_is_blank(rlk_str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] > 0x20)
+			return false;
+	}
+	return true;
+}
+
+static bool is_null(const rlk_value *value)
 {
 	if (value->type != RLK_VALUE_MAP)
 		return value->type == RLK_VALUE_NULL;
 	for (size_t i = 0; i < value->as.map.count; i++) {
-		if (!is_blank(&value->as.map.entries[i].value))
+		if (!is_null(&value->as.map.entries[i].value))
 			return false;
 	}
 	return true;
@@ -218,7 +227,7 @@ static bool is_blank(const rlk_value *value)
 
 bool rlk_value_is_off(const rlk_value *value)
 {
-	return rlk_value_truth(value) == 0 || (value->type == RLK_VALUE_FLOAT && value->as.d == 0) || is_blank(value);
+	return rlk_value_truth(value) == 0 || (value->type == RLK_VALUE_FLOAT && value->as.d == 0) || is_null(value);
 }
 
 /* --- checks --- */

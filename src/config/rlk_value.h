@@ -113,6 +113,13 @@ const rlk_value *rlk_value_find(const rlk_value *map, const char *key);
 /* 1 or 0 for bools, 0 and 1, and the words used in environment variables and ini files; else -1. */
 int rlk_value_truth(const rlk_value *value);
 
+/* Nothing but blanks and control characters, or nothing at all? */
+bool rlk_is_blank(rlk_str s);
+
+/* What messages say of a server that is given, and empty. It must not become the default one: each machine would lock its
+ * own. */
+#define RLK_NO_SERVER "must name a server, and names none; the default server is never used instead"
+
 /* Is it null, false, 0, "", "off", or an array of nulls? */
 bool rlk_value_is_off(const rlk_value *value);
 

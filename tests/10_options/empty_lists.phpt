@@ -51,20 +51,20 @@ each_configuration([
 --EXPECT--
 servers: list: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
 servers: string: ValueError: option "servers" must be a list of 1 to 32 servers, empty string given
-servers: list in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
-servers: null in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+servers: list in it: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
+servers: null in it: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
 servers: beside an address: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
 servers: absent: accepted as n[60]
 sentinels: list: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
 sentinels: string: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty string given
-sentinels: list in it: TypeError: each of the sentinels must be "host:port", a URI or an array with "host"
-sentinels: null in it: TypeError: each of the sentinels must be "host:port", a URI or an array with "host"
+sentinels: list in it: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
+sentinels: null in it: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
 sentinels: beside an address: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
 sentinels: absent: accepted as n[60]
 cluster: list: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
 cluster: string: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty string given
-cluster: list in it: TypeError: each of the Cluster nodes must be "host:port", a URI or an array with "host"
-cluster: null in it: TypeError: each of the Cluster nodes must be "host:port", a URI or an array with "host"
+cluster: list in it: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
+cluster: null in it: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
 cluster: beside an address: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
 cluster: absent: accepted as n[60]
 sentinels: no service: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
@@ -81,12 +81,12 @@ second argument: ValueError: RedisLock::__construct(): Argument #2 ($options) is
 RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
 restore(): ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "servers" must be a list of 1 to 32 servers, empty string given
 execute(): ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: option "sentinels" must be a list of 1 to 64 servers, empty string given
-in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must not be empty
+in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the host of the URI must name a server, and names none; the default server is never used instead
 nothing in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "sentinels" cannot be given in a URI
 
 php.ini names none: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
 nor do time limits: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
-nor does an empty url: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
+nor does an empty url: ValueError: option "url" must name a server, and names none; the default server is never used instead
 a host: accepted as n[60]
 a port: accepted as n[60]
 a socket: accepted as n[60]

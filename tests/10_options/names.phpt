@@ -47,7 +47,7 @@ relative path: ValueError: option "path" must be the absolute path of a socket
 client_name: ValueError: option "client_name" must be printable ASCII without blanks
 host: ValueError: option "host" must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, user or password
 host with user: ValueError: option "host" must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, user or password
-host with blank: ValueError: option "host" must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, user or password
-empty host: ValueError: option "host" must not be empty
+host with blank: ValueError: option "host" must name a server, and names none; the default server is never used instead
+empty host: ValueError: option "host" must name a server, and names none; the default server is never used instead
 empty scheme: ValueError: option "scheme" must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
 scheme: ValueError: option "scheme" must be one of tcp, redis, valkey, unix, tls, rediss, valkeys

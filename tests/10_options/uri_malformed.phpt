@@ -23,7 +23,7 @@ foreach ([
 }
 ?>
 --EXPECT--
-the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
+the URI must name a server, and names none; the default server is never used instead
 redis.example
 	the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
 /run/redis.sock

@@ -73,7 +73,7 @@ not a list: ValueError: option "servers" must be a list of 1 to 32 servers
 33: ValueError: option "servers" must be a list of 1 to 32 servers
 a string: TypeError: option "servers" must be a list of servers, string given
 a number in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
-an empty entry: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+an empty entry: ValueError: the address must name a server, and names none; the default server is never used instead
 four elements: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
 wrong port: ValueError: option "port" must be a whole number from 1 to 65535, 70000 given
 unknown option: ValueError: unknown option "hots", did you mean "host"?

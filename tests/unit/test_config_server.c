@@ -40,7 +40,7 @@ static void addresses_in_all_spellings(void)
 #define SCHEMES "must be one of tcp, redis, valkey, unix, tls, rediss, valkeys"
 
 static const one_map wrong_addresses[] = {
-	{ M(E("host", S(""))), "value: option \"host\" must not be empty" },
+	{ M(E("host", S(""))), "value: option \"host\" " RLK_NO_SERVER },
 	{ M(E("hostname", S("h:6380"))), "value: option \"hostname\" " HOST },
 	{ M(E("host", S("user:s3cret@h"))), "value: option \"host\" " HOST },
 	{ M(E("host", S("redis://user:s3cret@h:6379"))), "value: option \"host\" " HOST },
@@ -65,7 +65,7 @@ static const one_map wrong_addresses[] = {
 	{ M(E("scheme", S("redis")), E("path", S("/s"))),
 		"value: options \"scheme\" and \"path\" name two different servers; leave one out" },
 	{ M(E("scheme", S("unix")), E("host", S("h"))), "value: option \"path\" must be given with the scheme unix" },
-	{ M(E("path", S(""))), "value: option \"path\" must be the absolute path of a socket" },
+	{ M(E("path", S(""))), "value: option \"path\" " RLK_NO_SERVER },
 	{ M(E("path", S("redis.sock"))), "value: option \"path\" must be the absolute path of a socket" },
 	{ M(E("unix_socket", S("/a\0b"))), "value: option \"unix_socket\" must not contain NUL bytes" },
 	{ M(E("port", I(0))), "value: " PORT ", 0 given" },

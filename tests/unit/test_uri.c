@@ -82,7 +82,8 @@ static void uris_in_all_forms(void)
 #define SCHEMES "value: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys"
 #define NO_SCHEME "value: the URI must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\""
 #define NO_SLASHES "value: the URI must have \"//\" behind its scheme"
-#define NO_HOST "value: the URI must name a host, or the path of a socket"
+#define NO_HOST \
+	"value: the URI must name a host, or the path of a socket; the default server is never used instead"
 #define NO_SOCKET "value: the URI must have the absolute path of a socket behind "
 #define NO_PORT "value: the URI has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" " \
 	"and \"?\" in a password percent-encoded"
@@ -96,7 +97,7 @@ static void uris_in_all_forms(void)
 #define SECONDS "0, or a number of seconds of at least 0.001 and at most 315360000"
 
 static const one_uri refused[] = {
-	{ "", NO_SCHEME },
+	{ "", "value: the URI " RLK_NO_SERVER },
 	{ "h", NO_SCHEME },
 	{ "//h", NO_SCHEME },
 	{ "://h", NO_SCHEME },
@@ -166,8 +167,8 @@ static const one_uri refused[] = {
 	{ "redis://h?na%=x", PERCENT },
 	{ "redis:?host[a]&host[b]", "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
 	{ "redis://h?host[a]", SEVERAL },
-	{ "redis:?host[]", "value: option \"host\" must not be empty" },
-	{ "redis:?host[:7]", "value: option \"host\" must not be empty" },
+	{ "redis:?host[]", "value: the host of the URI " RLK_NO_SERVER },
+	{ "redis:?host[:7]", "value: the host of the URI " RLK_NO_SERVER },
 	{ "redis:?host[a]=1", "value: unknown option \"host[a]\"" },
 	{ "redis:?host[a", "value: unknown option \"host[a\", did you mean \"host\"?" },
 	{ "redis:?host[a]b", "value: unknown option \"host[a]b\"" },
@@ -236,7 +237,7 @@ static void nul_bytes_are_refused(void)
 	char got[DESCRIPTION_MAX];
 
 	CHECK_STR(config_case_uri("redis://h\0x", 11, NULL, got), BLANK);
-	CHECK_STR(config_case_uri("\0", 1, NULL, got), BLANK);
+	CHECK_STR(config_case_uri("\0", 1, NULL, got), "value: the URI " RLK_NO_SERVER);
 }
 
 /* Beside other keys a URI wins with what it says, as in Laravel, and leaves them the rest. */
