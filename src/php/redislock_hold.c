@@ -146,6 +146,14 @@ void redislock_hold_forget(redislock_hold *hold)
 		rlk_lock_forget(&hold->lock);
 }
 
+void redislock_hold_expire(redislock_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE)
+		hold->lock.valid_until_ms = 0;
+	else
+		rlk_renewal_expire(&redislock_renewal, hold->slot);
+}
+
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 {
 	redislock_throw(err, hold->name, hold->client->servers.quorum);

@@ -135,6 +135,9 @@ void redislock_hold_reset(redislock_hold *hold);
 /* After this process deleted the key by force: it is held no more, and code under a process-bound lock is told. */
 void redislock_hold_forget(redislock_hold *hold);
 
+/* It may have done so: it is held no more, and its holders release a lease, the renewal child a process-bound lock. */
+void redislock_hold_expire(redislock_hold *hold);
+
 /* Throws *err as trouble with this lock. */
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
 

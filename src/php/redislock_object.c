@@ -259,7 +259,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 		next = other->next; /* forgetting it may take it out of the list */
 		if (other->reentrant && !redislock_hold_is_in_use(other) && redislock_hold_is_held(other) &&
 			same_lock(other, hold) && has_token(other, token))
-			redislock_hold_forget(other);
+			outcome == RLK_UNKNOWN ? redislock_hold_expire(other) : redislock_hold_forget(other);
 	}
 	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
 		record->entries = 0;

@@ -116,7 +116,7 @@ static void settle(redislock_hold *hold, const struct ending *how, rlk_outcome o
 	} else if (hold->slot != RLK_SLOT_NONE) {
 		redislock_leave(hold);
 	} else if (how->ask == ASK_FORCE && outcome == RLK_UNKNOWN) {
-		hold->lock.valid_until_ms = 0; /* somebody else may have it */
+		redislock_hold_expire(hold); /* somebody else may have it */
 	}
 }
 

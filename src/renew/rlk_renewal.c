@@ -251,6 +251,12 @@ void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t before_ms
 		;
 }
 
+void rlk_renewal_expire(rlk_renewal *renewal, int index)
+{
+	atomic_store(&slot_at(renewal, index)->valid_until_ms, 0);
+	wake_for(renewal, rlk_clock_now_ms());
+}
+
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 {
 	rlk_slot *slot = slot_at(renewal, index);

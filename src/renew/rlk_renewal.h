@@ -122,6 +122,9 @@ static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int sl
 	return atomic_load(&s->state) == RLK_SLOT_LOST ? 0 : rlk_clock_earlier(held_until_ms, valid_until_ms);
 }
 
+/* The key may be gone: the validity is over. The child tells of the loss, and releases what is left. */
+void rlk_renewal_expire(rlk_renewal *renewal, int slot);
+
 /* Why it was lost, or RLK_LOST_NOT. Notices also a validity that has run out unseen. */
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
 
