@@ -4,7 +4,6 @@
 #include "php/redislock_errors.h"
 
 #include <ext/spl/spl_exceptions.h>
-#include <zend_exceptions.h>
 #include <zend_smart_str.h>
 
 zend_class_entry *redislock_ce_Exception;
@@ -125,7 +124,7 @@ void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *
 	/* What has interrupted a wait goes on. In a forked copy of the process there may be nothing of the kind. */
 	if ((EG(exception) != NULL || RLG(bailed_out)) && (err->code == RLK_ERR_INTERRUPTED || err->code == RLK_ERR_NONE))
 		return;
-	if (EG(exception) != NULL && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception))))
+	if (EG(exception) != NULL && redislock_ends_script(EG(exception)))
 		return;
 	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE) {
 		zend_throw_error(class_for(err->code), "%s", err->text);
@@ -232,9 +231,9 @@ static bool may_end_in(zend_object *exception, zend_object *cause)
 	return true;
 }
 
-static void chain(zend_object *cause)
+void redislock_chain(zend_object *cause)
 {
-	if (may_end_in(EG(exception), cause))
+	if (!redislock_ends_script(EG(exception)) && may_end_in(EG(exception), cause))
 		zend_exception_set_previous(EG(exception), cause);
 	else
 		OBJ_RELEASE(cause);
@@ -242,12 +241,12 @@ static void chain(zend_object *cause)
 
 void redislock_chain_trouble(zend_string *name, const rlk_error *err, rlk_lost_reason lost)
 {
-	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))
+	if (EG(exception) == NULL || redislock_ends_script(EG(exception)))
 		return;
 	if (err->code != RLK_ERR_NONE)
-		chain(make_exception(err, name));
+		redislock_chain(make_exception(err, name));
 	if (lost != RLK_LOST_NOT)
-		chain(make_lost(name, lost));
+		redislock_chain(make_lost(name, lost));
 }
 
 /* The methods of the exception classes. */

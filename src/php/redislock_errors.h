@@ -9,6 +9,8 @@
 #include "lock/rlk_quorum.h"
 #include "renew/rlk_area.h"
 
+#include <zend_exceptions.h>
+
 extern zend_class_entry *redislock_ce_Exception;
 extern zend_class_entry *redislock_ce_ConnectionException;
 extern zend_class_entry *redislock_ce_NotAcquiredException;
@@ -29,8 +31,17 @@ zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);
 
-/* Puts *err and the loss, if there are any, at the end of the chain of the exception under way, unless the chain has the
- * same loss already or has no end. Does nothing on exit(), which the engine treats as an exception. */
+/* exit() and the end of a fiber, which the engine treats as exceptions. */
+static inline bool redislock_ends_script(const zend_object *exception)
+{
+	return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
+}
+
+/* Puts `cause`, which it takes over, at the end of the chain of the exception under way, unless the chain tells of the same loss
+ * already or has no end. Drops it if the script ends. */
+void redislock_chain(zend_object *cause);
+
+/* The same with *err and the loss, if there are any. */
 void redislock_chain_trouble(zend_string *name, const rlk_error *err, rlk_lost_reason lost);
 
 /* Throws a LogicException: lock "name" <complaint>. */

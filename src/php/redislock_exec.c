@@ -219,4 +219,5 @@ PHP_METHOD(RedisLock, exec)
 		become(object->records->hold, ZSTR_VAL(program), &arg_list, env != NULL ? env_list.words : NULL, grace_ms);
 	list_destroy(&arg_list);
 	list_destroy(&env_list);
+	redislock_interrupt_go_on();
 }

@@ -285,6 +285,20 @@ bool redislock_interrupt_dispatch(void *unused)
 	return RLG(bailed_out) || EG(exception) != NULL;
 }
 
+void redislock_interrupt_precede(void)
+{
+	zend_object *thrown = EG(exception);
+
+	if (redislock_ends_script(thrown) || RLG(bailed_out))
+		return;
+	EG(exception) = NULL;
+	redislock_interrupt_dispatch(NULL);
+	if (EG(exception) == NULL)
+		EG(exception) = thrown;
+	else
+		redislock_chain(thrown);
+}
+
 void redislock_interrupt_startup(void)
 {
 	find_swoole();

@@ -101,10 +101,16 @@ bool redislock_interrupt_pending(void *unused);
  * waiting, since an exception or a longjmp of the engine is under way. */
 bool redislock_interrupt_dispatch(void *unused);
 
-/* Delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal error never goes
+/* Runs the same before the exception of a method leaves it. The VM would do so while the exception is under way, when no handler
+ * can be called: the signal would be lost. The exception of a handler goes first, with that of the method behind it. */
+void redislock_interrupt_precede(void);
+
+/* Handles signals, delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal error never goes
  * unnoticed. The last thing in each method that may run other PHP code. */
 static inline void redislock_interrupt_go_on(void)
 {
+	if (UNEXPECTED(EG(exception) != NULL))
+		redislock_interrupt_precede();
 	redislock_stats_deliver();
 	if (EXPECTED(!RLG(bailed_out)))
 		return;
