@@ -30,6 +30,7 @@ $laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['
 	'short' => ['process' => true, 'max_hold' => 0.05] + $driver,
 	'quorum' => ['process' => true, 'servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port?timeout=10&read_timeout=10", $servers)] + $driver,
 	'failover' => ['driver' => 'failover', 'stores' => ['array', 'redislock']], 'array' => ['driver' => 'array'],
+	'failing over' => ['driver' => 'failover', 'stores' => ['process', 'array']],
 	'file' => ['driver' => 'file', 'path' => "$laravel->folder/storage/framework/cache"],
 	]], true) . ';');
 $laravel->write('config/session.php', "<?php return ['driver' => 'array', 'block_store' => 'process', 'cookie' => 'id', 'lottery' => [0, 1]];");
@@ -82,14 +83,27 @@ foreach ([
 }
 
 echo "-- what one process acquires for another one stays a lease\n";
-$code = '$store = Cache::store("process"); echo json_encode([$store->lock("laravel_unique_job:a", 3600)->get(), ' .
-	'$store->lock("framework/schedule-a", 3600)->get(), $store->getStore()->lease("a", 3600)->get()]), "\n";';
-echo $laravel->run($code)->rest();
-foreach (['laravel_unique_job:a', 'framework/schedule-a', 'a'] as $name) {
+/* It is known by who asks for it, so a name of the application's own makes no difference. */
+echo $laravel->run(<<<'CODE'
+	final class Job implements Illuminate\Contracts\Queue\ShouldBeUnique {
+		public $uniqueFor = 3600;
+		public function __construct(public string $uniqueId, public string $store) {}
+		public function uniqueVia() { return Cache::store($this->store); }
+	}
+	$now = new DateTime("12:34");
+	$schedule = app(Illuminate\Console\Scheduling\Schedule::class)->useCache("process");
+	$event = $schedule->exec("true")->everyMinute()->createMutexNameUsing("report")->withoutOverlapping(60)->runInBackground();
+	$unique = new Illuminate\Bus\UniqueLock(Cache::store());
+	$store = Cache::store("process");
+	echo json_encode([$unique->acquire(new Job("a", "process")), $unique->acquire(new Job("b", "failing over")), $event->mutex->create($event),
+		$event->mutex->exists($event), $schedule->serverShouldRun($event, $now),
+		$store->getStore()->lease("a", 3600)->get(), $store->lock("laravel_unique_job:a", 3600)->get(), $store->lock("framework/schedule-a", 3600)->get()]), "\n";
+	CODE)->rest();
+foreach (['laravel_unique_job:Job:a', 'laravel_unique_job:Job:b', 'report', 'report1234', 'a'] as $name) {
 	expect_between($name, $redis('TTL', $prefix . $name), 3500, 3600);
 }
+echo json_encode($redis('EXISTS', $prefix . 'laravel_unique_job:a', $prefix . 'framework/schedule-a')), "\n";
 $store = Cache::store('process')->getStore();
-$store->lock('laravel_unique_job:a')->forceRelease();
 $lock = $store->lock('b', 1);
 echo json_encode([$lock->get(), $store->restoreLock('b', 'other')->release(), $store->restoreLock('b', $lock->owner())->release(),
 	$lock->release()]), "\n";
@@ -132,10 +146,13 @@ funnel: 1, true
 flexible: 1, true
 lock: 1, true
 -- what one process acquires for another one stays a lease
-[true,true,true]
-laravel_unique_job:a: ok
-framework/schedule-a: ok
+[true,true,true,true,true,true,true,true]
+laravel_unique_job:Job:a: ok
+laravel_unique_job:Job:b: ok
+report: ok
+report1234: ok
 a: ok
+0
 [true,false,true,false]
 -- options of the store
 string(4) "shop"

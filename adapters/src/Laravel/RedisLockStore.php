@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace RedisLock\Laravel;
 
+use Illuminate\Bus\UniqueLock;
 use Illuminate\Cache\RedisStore;
+use Illuminate\Console\Scheduling\EventMutex;
+use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use RedisLock\Adapter\Server;
@@ -21,8 +24,10 @@ class RedisLockStore extends RedisStore
 {
 	/** What a store's part of config/cache.php may say of its locks. */
 	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
-	/** Names of locks that Laravel acquires in one process and releases in another one. */
-	private const HANDED_ON = ['laravel_unique_job:', 'framework' . DIRECTORY_SEPARATOR . 'schedule-'];
+	/** What acquires a lock in one process, and has another one release it. */
+	private const HANDED_ON = [UniqueLock::class, EventMutex::class, SchedulingMutex::class];
+	/** How many callers may be between such a one and lock(): there may be a store in front of this one. */
+	private const CALLERS = 16;
 
 	/** What config/database.php says of Redis. */
 	private \SensitiveParameterValue $databases;
@@ -72,16 +77,8 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		if (!$this->isProcessBound()) {
-			return $this->lease($name, $seconds, $owner);
-		}
-		foreach (self::HANDED_ON as $start) {
-			if (str_starts_with($name, $start)) {
-				return $this->lease($name, $seconds, $owner);
-			}
-		}
-
-		return $this->processLock($name, 0, $owner);
+		return $this->isProcessBound() && !self::isHandedOn() ? $this->processLock($name, 0, $owner)
+			: $this->lease($name, $seconds, $owner);
 	}
 
 	/**
@@ -149,6 +146,20 @@ class RedisLockStore extends RedisStore
 		$prefix = ConnectionPrefix::now($this->redis, $this->lockConnectionName());
 
 		return $this->server()->under($prefix)->optionsUnder($this->prefix);
+	}
+
+	/** Whether it is one of HANDED_ON that asks for a lock. Their names are the application's to choose. */
+	private static function isHandedOn(): bool
+	{
+		foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, self::CALLERS) as $frame) {
+			foreach (self::HANDED_ON as $class) {
+				if (($frame['object'] ?? null) instanceof $class) {
+					return true;
+				}
+			}
+		}
+
+		return false;
 	}
 
 	/** @return Locks */
