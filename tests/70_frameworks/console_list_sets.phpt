@@ -54,6 +54,30 @@ $add('permits', "$one:done", 18000);
 $redis('PEXPIRE', 'console_list_sets:permits', '21600000');
 shown('list', '--match=permits');
 shown('show', 'permits');
+echo "-- release\n";
+/* Those that were shown, and nobody who came meanwhile. */
+foreach (['permits' => ['permits' => 4], 'shared' => ['shared' => true]] as $name => $kind) {
+	$lock = fn (array $more = []) => new RedisLock($server->options(['name' => $name, 'prefix' => 'console_list_sets:', 'ttl' => 60] + $kind + $more));
+	$redis('DEL', "console_list_sets:$name");
+	[$first, $second, $late] = [$lock($name === 'permits' ? ['weight' => 2] : []), $lock(), $lock()];
+	$held = [$first->acquire(), $second->acquire()];
+	$run = new Run([...redislock_command(), 'release', $name], true);
+	$run->await('[y/N]');
+	$second->release();
+	$held[] = $late->acquire();
+	$run->say("y\n");
+	step($name, ...$held, ...[$run->end(), $first->isAcquired(), $late->isAcquired()]);
+}
+/* A writer of Symfony's own store is one holder, and goes with its mark. */
+foreach (['them', '__write__'] as $member) {
+	$add('writer', $member, 18000);
+}
+$redis('PEXPIRE', 'console_list_sets:writer', '21600000');
+shown('show', 'writer');
+$run = new Run([...redislock_command(), 'release', 'writer'], true);
+$run->await('[y/N]');
+$run->say("y\n");
+step('writer', $run->end(), $redis('EXISTS', 'console_list_sets:writer'));
 ?>
 --EXPECT--
 0
@@ -94,3 +118,14 @@ json: 'set', 4, array (
 	permits  0 held
 	ttl      6h
 	waiters  none
+-- release
+permits: true, true, true, 0, false, true
+shared: true, true, true, 0, false, true
+0
+	name     writer
+	kind     set
+	holder   another library, 1 held, for 5h
+	permits  1 held
+	ttl      6h
+	waiters  none
+writer: 0, 0

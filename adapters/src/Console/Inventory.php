@@ -18,6 +18,8 @@ final class Inventory
 	/** Of a set, asked for at once; and the most that are: as many permits a lock can have. */
 	private const MEMBERS = 512;
 	private const MEMBERS_MAX = 4096;
+	/** The mark that writers of Symfony's own store have beside their token. */
+	private const WRITER = '__write__';
 	private const WAITERS = ':rlk:waiters';
 	private const FENCE = ':rlk:fence';
 	private const HELPER = '/:rlk:(?:signal|waiters|fence|turn.*)$/D';
@@ -242,7 +244,7 @@ final class Inventory
 			$token = (string) $member;
 			// A weight of w is w members: token, token#2, ...
 			$first = preg_match('/^(.*)#\d+$/Ds', $token, $parts) ? $parts[1] : null;
-			if ($end <= $now || ($first !== null && isset($members[$first]))) {
+			if ($end <= $now || $token === self::WRITER || ($first !== null && isset($members[$first]))) {
 				continue;
 			}
 			for ($weight = 1; isset($members[$token . '#' . ($weight + 1)]); $weight++);

@@ -13,8 +13,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Question\ConfirmationQuestion;
 
 /**
- * Releases a lock that somebody else holds. It asks first, and then releases it from the holder that it has shown, and from no
- * later one.
+ * Releases a lock that somebody else holds. It asks first, and then releases it from the holders that it has shown, and from no
+ * later ones.
  */
 final class ReleaseCommand extends LockCommand
 {
@@ -51,10 +51,9 @@ final class ReleaseCommand extends LockCommand
 
 			return ExitStatus::NO;
 		}
-		$released = $lock->kind === 'plain' ? \RedisLock::restore($options, $name, $lock->holder()->token)->release()
-			: (new \RedisLock($options, ['name' => $name]))->forceRelease();
+		$released = array_filter($lock->holders, static fn (Holder $holder): bool => (new \RedisLock($options, ['name' => $name]))->forceRelease($holder->token));
 
-		return $this->tell($released, $name, $input, $output);
+		return $this->tell($released !== [], $name, $input, $output);
 	}
 
 	private function tell(bool $released, string $name, InputInterface $input, OutputInterface $output): int
