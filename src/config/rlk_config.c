@@ -235,8 +235,13 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 	config->given |= options->has;
 	if (rlk_layer_has(options, RLK_OPTION_TTL))
 		config->ttl_key = options->settings[RLK_OPTION_TTL].key;
-	if (rlk_layer_has(options, RLK_OPTION_INTERVAL))
+	if (rlk_layer_has(options, RLK_OPTION_INTERVAL)) {
 		config->interval_key = options->settings[RLK_OPTION_INTERVAL].key;
+		if (!bound && strcmp(config->interval_key, "seconds") == 0)
+			return RLK_WRONG_VALUE(err,
+				"unknown option \"seconds\"; the time to live is \"ttl\", the time between two renewals "
+				"\"interval\", in seconds");
+	}
 	config->waits = config->wait_ms > 0;
 	if (bound && (config->given & RLK_BIT(RENEW)) != 0 && !config->renew)
 		return RLK_WRONG_VALUE(err, "option \"renew\" must not be false here, where the lock is bound to the process");

@@ -44,6 +44,8 @@ static bool add(rlk_reading *r, rlk_str key, const rlk_value *value)
 
 	if (option.row == NULL && r->scope == RLK_SCOPE_SECTION && value->type == RLK_VALUE_MAP)
 		return true; /* another connection, or Laravel's clusters of them */
+	if (value->type == RLK_VALUE_OTHER && rlk_str_equal(key, RLK_STR("retry")))
+		return true; /* Predis' strategy */
 	if (option.row == NULL)
 		return wrong_key(r, key);
 	if (r->scope == RLK_SCOPE_CALL && (option.row->flags & RLK_OPTION_PER_CALL) == 0)

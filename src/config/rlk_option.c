@@ -54,7 +54,8 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(LABEL, STRING, EMPTY | LOCK, 0, RLK_LABEL_MAX, CONFIG(label), "label"),
 	ROW(TTL, SECONDS, ZERO | LOCK, 0, 0, CONFIG(ttl_ms), "ttl", "expiredTime"),
 	ROW(WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0, CONFIG(wait_ms), "wait", "waitTime"),
-	ROW(RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS, CONFIG(retry_ms), "retry_ms", "retry", "frequency"),
+	ROW(RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS, CONFIG(retry_ms), "retry_ms", "frequency"),
+	/* `seconds`: with SequenceTask alone. Elsewhere it is Laravel's ttl. */
 	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_given_ms), "interval", "seconds"),
 	ROW(MAX_HOLD, SECONDS, LOCK, 0, 0, CONFIG(max_hold_ms), "max_hold"),
 	ROW(HOLD_AT_LEAST, SECONDS, ZERO | LOCK, 0, 0, CONFIG(hold_at_least_ms), "hold_at_least"),
@@ -435,7 +436,7 @@ static const struct {
 		" block blocking blocked blocktimeout blockingtimeout waittimeout maxwait acquiretimeout waitfor spin tries "
 		"attempts retrycount maxattempts maxtries " },
 	{ "the pause between two tries is \"retry_ms\"",
-		" retrydelay retrysleep sleep poll pollinterval retryafter retrywait " },
+		" retry retrydelay retrysleep sleep poll pollinterval retryafter retrywait " },
 	{ "a lock that ends with its process is \"renew\" => true",
 		" autorelease autorenew autorefresh autoextend keepalive refresh watchdog renewal bound processbound " },
 	{ "the time between two renewals is \"interval\", in seconds",

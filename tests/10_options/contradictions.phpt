@@ -6,11 +6,10 @@ redislock
 <?php
 require __DIR__ . '/../inc/outcome.inc';
 each_configuration([
-	'agree' => ['ttl' => 5, 'expiredTime' => '5.0', 'wait' => 1, 'waitTime' => 1, 'retry_ms' => 100, 'retry' => 100, 'frequency' => 100],
+	'agree' => ['ttl' => 5, 'expiredTime' => '5.0', 'wait' => 1, 'waitTime' => 1, 'retry_ms' => 100, 'frequency' => 100],
 	'ttl' => ['ttl' => 5, 'expiredTime' => 6],
 	'wait' => ['wait' => 5, 'waitTime' => 6],
-	'retry' => ['retry' => 5, 'frequency' => 6],
-	'retry_ms' => ['retry_ms' => 5, 'retry' => 6],
+	'retry_ms' => ['retry_ms' => 5, 'frequency' => 6],
 	'interval' => ['interval' => 5, 'seconds' => 6],
 	'database' => ['database' => 1, 'db' => 2],
 	'password' => ['password' => 's3cret', 'auth' => 'other'],
@@ -24,7 +23,6 @@ each_configuration([
 	'user without password' => ['username' => 'a'],
 	'user, empty password' => ['user' => 'a', 'password' => ''],
 	'auth' => ['auth' => ['a', null]],
-	'interval of the articles' => ['seconds' => 6, 'expiredTime' => 6, 'renew' => true],
 	'ttl of the articles' => ['expiredTime' => 0, 'renew' => true],
 	'ttl of the articles, fence' => ['expiredTime' => 0, 'fence' => true],
 ]);
@@ -33,8 +31,7 @@ each_configuration([
 agree: accepted as [5]
 ttl: ValueError: options "ttl" and "expiredTime" contradict each other
 wait: ValueError: options "wait" and "waitTime" contradict each other
-retry: ValueError: options "retry" and "frequency" contradict each other
-retry_ms: ValueError: options "retry_ms" and "retry" contradict each other
+retry_ms: ValueError: options "retry_ms" and "frequency" contradict each other
 interval: ValueError: options "interval" and "seconds" contradict each other
 database: ValueError: options "database" and "db" contradict each other
 password: ValueError: options "password" and "auth" contradict each other
@@ -48,6 +45,5 @@ scheme unix: ValueError: option "path" must be given with the scheme unix
 user without password: ValueError: option "username" must not be given without a password
 user, empty password: ValueError: option "user" must not be given without a password
 auth: ValueError: option "auth" must not be given without a password
-interval of the articles: ValueError: option "seconds" must be less than the ttl of 6 seconds, 6 given
 ttl of the articles: ValueError: option "expiredTime" must be at least 0.002 seconds with "renew"
 ttl of the articles, fence: ValueError: option "expiredTime" must not be 0 with "fence"

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/outcome.inc';
 $rows = [];
 foreach (['ttl' => [-1, -0.001, NAN, INF, -INF, 0.0005, 315360000.5, '1e10', PHP_INT_MAX],
 	'wait' => [-1, NAN, -INF, 315360001, 0.0001],
-	'retry' => [0, -5, 0.5, NAN, INF],
+	'retry_ms' => [0, -5, 0.5, NAN, INF],
 	'interval' => [0, -1, NAN, INF],
 	'max_hold' => [0, -1, NAN],
 	'hold_at_least' => [-1, NAN, INF],
@@ -25,7 +25,7 @@ foreach (['ttl' => [-1, -0.001, NAN, INF, -INF, 0.0005, 315360000.5, '1e10', PHP
 each_configuration($rows);
 each_configuration([
 	'interval = ttl' => ['renew' => true, 'ttl' => 5, 'interval' => 5],
-	'interval > default ttl' => ['renew' => true, 'seconds' => 31],
+	'interval > default ttl' => ['renew' => true, 'interval' => 31],
 	'ttl 0, fence' => ['ttl' => 0, 'fence' => true],
 	'ttl 0, hold_at_least' => ['ttl' => 0, 'hold_at_least' => 1],
 	'ttl 0, renew' => ['ttl' => 0, 'renew' => true],
@@ -47,11 +47,11 @@ wait NAN: ValueError: option "wait" must be 0, or a number of seconds of at leas
 wait -INF: ValueError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, -INF given
 wait 315360001: ValueError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, 315360001 given
 wait 0.0001: ValueError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, 0.0001 given
-retry 0: ValueError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, 0 given
-retry -5: ValueError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, -5 given
-retry 0.5: ValueError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, 0.5 given
-retry NAN: ValueError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, NAN given
-retry INF: ValueError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, INF given
+retry_ms 0: ValueError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, 0 given
+retry_ms -5: ValueError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, -5 given
+retry_ms 0.5: ValueError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, 0.5 given
+retry_ms NAN: ValueError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, NAN given
+retry_ms INF: ValueError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, INF given
 interval 0: ValueError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, 0 given
 interval -1: ValueError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, -1 given
 interval NAN: ValueError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, NAN given
@@ -87,7 +87,7 @@ retries -1: ValueError: option "retries" must be a whole number from 0 to 100, -
 retries 101: ValueError: option "retries" must be a whole number from 0 to 100, 101 given
 retries 1.5: ValueError: option "retries" must be a whole number from 0 to 100, 1.5 given
 interval = ttl: ValueError: option "interval" must be less than the ttl of 5 seconds, 5 given
-interval > default ttl: ValueError: option "seconds" must be less than the ttl of 30 seconds, 31 given
+interval > default ttl: ValueError: option "interval" must be less than the ttl of 30 seconds, 31 given
 ttl 0, fence: ValueError: option "ttl" must not be 0 with "fence"
 ttl 0, hold_at_least: ValueError: option "ttl" must not be 0 with "hold_at_least"
 ttl 0, renew: ValueError: option "ttl" must be at least 0.002 seconds with "renew"

@@ -13,7 +13,7 @@ foreach (['name', 'prefix', 'token', 'label', 'client_name', 'username', 'passwo
 	$rows["$key float"] = [$key => 1.5];
 	$rows["$key object"] = [$key => new ArrayObject];
 }
-foreach (['ttl', 'wait', 'retry', 'interval', 'max_hold', 'hold_at_least', 'linger', 'port', 'database', 'timeout',
+foreach (['ttl', 'wait', 'retry_ms', 'interval', 'max_hold', 'hold_at_least', 'linger', 'port', 'database', 'timeout',
 	'read_timeout', 'retries'] as $key) {
 	$rows["$key word"] = [$key => 'soon'];
 	$rows["$key bool"] = [$key => true];
@@ -79,9 +79,9 @@ ttl array: TypeError: option "ttl" must be 0, or a number of seconds of at least
 wait word: TypeError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, string given
 wait bool: TypeError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, bool given
 wait array: TypeError: option "wait" must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, array given
-retry word: TypeError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, string given
-retry bool: TypeError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, bool given
-retry array: TypeError: option "retry" must be a number of milliseconds of at least 1 and at most 315360000000, array given
+retry_ms word: TypeError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, string given
+retry_ms bool: TypeError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, bool given
+retry_ms array: TypeError: option "retry_ms" must be a number of milliseconds of at least 1 and at most 315360000000, array given
 interval word: TypeError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, string given
 interval bool: TypeError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, bool given
 interval array: TypeError: option "interval" must be a number of seconds of at least 0.001 and at most 315360000, array given

@@ -9,7 +9,7 @@ $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'hold_at_least', 'ttl' => 60, 'hold_at_least' => 0.5,
 	'label' => 'nightly']));
-$next = new RedisLock($server->options(['name' => 'hold_at_least', 'retry' => 10]));
+$next = new RedisLock($server->options(['name' => 'hold_at_least', 'retry_ms' => 10]));
 $start = now();
 $_ = $lock->acquire();
 $token = $lock->getToken();

@@ -24,7 +24,7 @@ $not_acquired = function (callable $do) use ($said, &$type) {
 };
 foreach ($make as $type => $command) {
 	echo "$type\n";
-	$lock = new RedisLock($s->options(['name' => 'no_lock', 'retry' => 10]));
+	$lock = new RedisLock($s->options(['name' => 'no_lock', 'retry_ms' => 10]));
 	$redis(...$command);
 	$before = $redis('DUMP', 'no_lock');
 	each_outcome([

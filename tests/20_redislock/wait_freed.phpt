@@ -9,7 +9,7 @@ $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'wait_freed']));
 $_ = $holder->acquire();
-$code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_freed", "retry" => 20]);
+$code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_freed", "retry_ms" => 20]);
 	echo "waiting\n";
 	echo json_encode([$lock->acquire((float) $argv[2]), $lock->isAcquired()]), "\n";
 	fgets(STDIN);

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/timing.inc';
 $server = new Server();
 $redis = $server->client();
 $redis('SET', 'wait_limit', 'other');
-$lock = new RedisLock($server->options(['name' => 'wait_limit', 'wait' => 0.25, 'retry' => 50]));
+$lock = new RedisLock($server->options(['name' => 'wait_limit', 'wait' => 0.25, 'retry_ms' => 50]));
 foreach ([[null, 0.25], [0.0, 0.0], [0.4, 0.4]] as [$wait, $limit]) {
 	expect_within('wait', $limit + 0.08, function () use ($lock, $wait, $limit) {
 		$start = now();
@@ -20,7 +20,7 @@ foreach ([[null, 0.25], [0.0, 0.0], [0.4, 0.4]] as [$wait, $limit]) {
 }
 
 /* The end of the lock's ttl is waited for, not the end of a pause between two tries, however long. */
-$lock = new RedisLock($server->options(['name' => 'wait_limit', 'retry' => 600000]));
+$lock = new RedisLock($server->options(['name' => 'wait_limit', 'retry_ms' => 600000]));
 $start = now();
 $redis('PEXPIRE', 'wait_limit', '300');
 var_dump($lock->acquire(3));

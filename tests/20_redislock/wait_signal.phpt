@@ -19,7 +19,7 @@ $code = 'pcntl_async_signals(true);
 		pcntl_signal(SIGTERM, SIG_IGN);
 		throw new DomainException("terminated");
 	});
-	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_signal", "retry" => 600000]);
+	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_signal", "retry_ms" => 600000]);
 	try {
 		echo "waiting\n";
 		var_dump($lock->acquire(INF));

@@ -13,7 +13,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $redis('SET', 'wait_time_limit', 'other');
-$php = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_time_limit", "retry" => 500]);
+$php = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_time_limit", "retry_ms" => 500]);
 	register_shutdown_function(function () use ($lock) { var_dump($lock->isHeld()); });
 	set_time_limit(30);
 	echo "waiting\n";

@@ -7,7 +7,7 @@ posix
 <?php
 require __DIR__ . '/../inc/faults.inc';
 /* Held by somebody who wakes nobody: it tries again each 100 ms. */
-$options = ['name' => 'faults', 'token' => 'mine', 'retry' => 100];
+$options = ['name' => 'faults', 'token' => 'mine', 'retry_ms' => 100];
 $tried = "EXPECT SET faults mine NX PX 60000\nSEND $-1\n";
 $joined = $tried . "EXPECT EVALSHA * 6 faults {faults}:rlk:waiters {faults}:rlk:signal {faults}:rlk:turn {faults}:rlk:turn:rlk:waiters {faults}:rlk:turn:rlk:signal mine 2000  * *\nSEND *4\\r\\n:0\\r\\n:100\\r\\n:0\\r\\n:0\n";
 $popped = $joined . "EXPECT BLPOP {faults}:rlk:signal *\nSEND *-1\n";

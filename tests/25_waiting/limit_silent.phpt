@@ -52,7 +52,7 @@ var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'silent'));
 /* Between two looks the server is there, the last of them it does not answer. */
 $redis('ACL', 'SETUSER', 'poller', 'on', '>secret', '~*', '+@all', '-blpop');
 $redis('SET', 'silent', 'of others');
-$lock = new RedisLock($server->options($patience + ['username' => 'poller', 'password' => 'secret', 'retry' => 20]));
+$lock = new RedisLock($server->options($patience + ['username' => 'poller', 'password' => 'secret', 'retry_ms' => 20]));
 var_dump($lock->acquire(0.5));
 /* Not before it has been told twice that the lock is taken. */
 $freezer = new Php('[, $pid, $address] = $argv;

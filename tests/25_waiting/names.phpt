@@ -14,7 +14,7 @@ $names = ['plain', '{tag}name', 'a{b}c{d}', '{}empty', '{open', 'close}', '}{', 
 foreach (['', 'app:', '{app}:', "\xf0{"] as $prefix) {
 	$woken = [];
 	foreach ($names as $name) {
-		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry' => 20]);
+		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry_ms' => 20]);
 		$holder = new RedisLock($options);
 		no_looks($redis, $name, $prefix);
 		$_ = $holder->acquire();

@@ -19,7 +19,7 @@ foreach ($cases as $name => [$setting, $rules]) {
 	$rules === [] || $redis('ACL', 'SETUSER', 'default', ...$rules);
 	$holder = new RedisLock($server->options(['name' => 'refused']));
 	$_ = $holder->acquire();
-	$waiter = new Waiter($server->options(['name' => 'refused', 'retry' => 20]));
+	$waiter = new Waiter($server->options(['name' => 'refused', 'retry_ms' => 20]));
 	$tries = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
 	$before = $tries();
 	echo "$name: ", json_encode([comes_true(fn () => $tries() > $before + 2), $holder->release()]);

@@ -12,7 +12,7 @@ $server = new Server();
 $redis = $server->client();
 $made = 0;
 $redis('ACL', 'SETUSER', 'narrow', 'on', '>password', '~alone', '+@all');
-$options = $server->options(['username' => 'narrow', 'password' => 'password', 'name' => 'alone', 'ttl' => 20, 'retry' => 20]);
+$options = $server->options(['username' => 'narrow', 'password' => 'password', 'name' => 'alone', 'ttl' => 20, 'retry_ms' => 20]);
 /* Nothing is known of the rights of this user yet: each time another object, on another connection. */
 $lock = fn (array $more = []) => new RedisLock($more + $options + ['client_name' => 'c' . ++$GLOBALS['made']]);
 

@@ -17,7 +17,7 @@ $server = new FakeServer(<<<'SCRIPT'
 	SENDRAW $-1\r\n
 	EXPECT-CLOSE
 	SCRIPT);
-$lock = new RedisLock($server->options(['name' => 'signal_in_request', 'retry' => 50]));
+$lock = new RedisLock($server->options(['name' => 'signal_in_request', 'retry_ms' => 50]));
 echo outcome(fn () => $lock->acquire(5)), "\n";
 unset($lock);
 echo $server->verdict();

@@ -16,7 +16,7 @@ $php->await('in');
 $pid = $php->pid;
 $php->signal(SIGKILL);
 $start = now();
-$other = new RedisLock($s->options(['name' => 'linger', 'retry' => 5]));
+$other = new RedisLock($s->options(['name' => 'linger', 'retry_ms' => 5]));
 var_dump(comes_true(fn () => $other->holder()['resting'] ?? false));
 $holder = $other->holder();
 var_dump($holder['resting'], $holder['label'], $other->acquire());

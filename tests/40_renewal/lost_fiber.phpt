@@ -46,7 +46,7 @@ try {
 /* Plain locks of two fibers: told in the one that lost its lock, when it runs; the other one goes on. */
 $fiber = fn (string $name) => new Fiber(function () use ($s, $redis, $name) {
 	$redis('SET', "lost_fiber-$name", 'somebody', 'PX', 50);
-	$lock = new RedisLock($s->options(['name' => "lost_fiber-$name", 'interval' => 0.1, 'retry' => 5, 'renew' => true]));
+	$lock = new RedisLock($s->options(['name' => "lost_fiber-$name", 'interval' => 0.1, 'retry_ms' => 5, 'renew' => true]));
 	$_ = $lock->acquire(20);
 	try {
 		Fiber::suspend($lock); /* since PHP 8.4 it may come right here */

@@ -26,7 +26,7 @@ foreach ($outages as $name => [$begin, $end]) {
 		var_dump($e->hasResult());
 	}
 	$end();
-	$other = new RedisLock($s->options(['name' => 'lost_outage', 'ttl' => 20, 'retry' => 5]));
+	$other = new RedisLock($s->options(['name' => 'lost_outage', 'ttl' => 20, 'retry_ms' => 5]));
 	var_dump($other->acquire(10), $kept->isHeld(), $kept->release(), $kept->keepAlive());
 	unset($kept);
 	var_dump($other->isAcquired(), $other->release());

@@ -31,7 +31,7 @@ foreach ($ends as $name => [$code, $signal]) {
 		}
 		$php->rest();
 		$start = now();
-		$other = new RedisLock($s->options(['name' => 'ends_killed', 'retry' => 1, 'ttl' => 30]));
+		$other = new RedisLock($s->options(['name' => 'ends_killed', 'retry_ms' => 1, 'ttl' => 30]));
 		echo $other->acquire(10) ? '' : 'never free: ';
 		$seconds = taken($start);
 		$other->release();

@@ -32,7 +32,7 @@ wait_until(function () use ($redis, &$ttl) {
 	return $ttl > $before ? throw new Exception('renewed') : $ttl < 30000 - 500;
 });
 $redis('PEXPIRE', 'ends_killed_both', 10);
-$other = new RedisLock($s->options(['name' => 'ends_killed_both', 'retry' => 5]));
+$other = new RedisLock($s->options(['name' => 'ends_killed_both', 'retry_ms' => 5]));
 var_dump($other->acquire(10), $other->release());
 
 /* The child alone: replaced, and renewals go on. */

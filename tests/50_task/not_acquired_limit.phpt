@@ -71,7 +71,7 @@ $servers = servers(3, false);
 (new RedLock(addresses(array_slice($servers, 0, 2))))->lock('not_acquired_limit', 300000);
 $servers[2]->freeze();
 foreach ([0.0, 0.3] as $wait) {
-	$config = ['servers' => addresses($servers, 2), 'name' => 'not_acquired_limit', 'wait' => $wait, 'retry' => 20];
+	$config = ['servers' => addresses($servers, 2), 'name' => 'not_acquired_limit', 'wait' => $wait, 'retry_ms' => 20];
 	expect_within("several servers, wait $wait", $wait + MOMENT, fn () => unless_stalled(function () use ($config) {
 		$took = refused(fn () => SequenceTask::execute($config, 'time'), $said);
 		$nodes = array_values($said->getNodes());

@@ -9,7 +9,7 @@ require_once __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
-$config = $s->options(['name' => 'wait', 'retry' => 20]);
+$config = $s->options(['name' => 'wait', 'retry_ms' => 20]);
 $start = now();
 $redis('SET', 'wait', 'somebody', 'PX', 1000);
 try {

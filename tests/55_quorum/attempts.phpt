@@ -40,7 +40,7 @@ expect_within('one attempt', 0.05, function () use ($servers) {
 $tokens();
 
 /* The option wait does the same until the time is over; a token of the caller's own is used as it is. */
-$lock = new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'retry' => 40]);
+$lock = new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'retry_ms' => 40]);
 $start = now();
 var_dump($lock->acquire(2.0));
 $ran = min(2, taken($start));

@@ -51,7 +51,7 @@ each_outcome([
 	'name' => [$two, 1, 1, ['name' => 'x']],
 	'ttl' => [$two, 1, 1, ['ttl' => 1]],
 	'wait' => [$two, 1, 1, ['wait' => 1]],
-	'retry' => [$two, 1, 1, ['retry' => 1]],
+	'retry' => [$two, 1, 1, ['retry_ms' => 1]],
 	'reentrant' => [$two, 1, 1, ['reentrant' => true]],
 	'fence' => [$two, 1, 1, ['fence' => true]],
 	'unknown' => [$two, 1, 1, ['prefx' => 'x']],

@@ -9,7 +9,7 @@ $all = new Cluster();
 $name = $all->name('cluster_exclusion', 0);
 $slot = $all->slot($name);
 $inside = $all->nodes[0]->dir . '/inside';
-$workers = array_map(fn ($n) => Php::program(__DIR__ . '/cluster_exclusion.inc', [base64_encode(serialize([$all->options(['name' => $name, 'ttl' => 8, 'retry' => 20, 'renew' => $n % 2 === 1,
+$workers = array_map(fn ($n) => Php::program(__DIR__ . '/cluster_exclusion.inc', [base64_encode(serialize([$all->options(['name' => $name, 'ttl' => 8, 'retry_ms' => 20, 'renew' => $n % 2 === 1,
 		'interval' => 0.1], [$n % 3]), $inside]))]), range(0, 3));
 foreach ($workers as $worker) {
 	$worker->await('ready');

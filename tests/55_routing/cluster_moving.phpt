@@ -30,7 +30,7 @@ function await_renewal(Cluster $all, string $name): void
 foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$name = $all->name("cluster_moving_$n", 0);
 	$slot = $all->slot($name);
-	$options = $all->options(['name' => $name, 'ttl' => 30, 'retry' => 50], [1]);
+	$options = $all->options(['name' => $name, 'ttl' => 30, 'retry_ms' => 50], [1]);
 	$lock = new RedisLock($options);
 	if ($key !== 'is none') {
 		$_ = $lock->acquire();

@@ -20,7 +20,7 @@ foreach ($ends as $name => $code) {
 	$held = $redis('EXISTS', 'immortal_lock');
 	$php->end();
 	$start = now();
-	SequenceTask::execute($s->options(['name' => 'immortal_lock', 'wait' => 30, 'retry' => 5]), fn () => null);
+	SequenceTask::execute($s->options(['name' => 'immortal_lock', 'wait' => 30, 'retry_ms' => 5]), fn () => null);
 	expect_taken("$name, held $held, free after", $start, 0, 0.3);
 	/* Nobody is left who would renew it. */
 	$redis('SET', 'immortal_lock', 'next', 'PX', 30);

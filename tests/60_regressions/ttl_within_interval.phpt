@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-foreach ([['ttl' => 5, 'interval' => 5], ['ttl' => 5, 'interval' => 6], ['interval' => 30], ['ttl' => 1, 'seconds' => 1]] as $options) {
+foreach ([['ttl' => 5, 'interval' => 5], ['ttl' => 5, 'interval' => 6], ['interval' => 30], ['ttl' => 1, 'interval' => 1]] as $options) {
 	foreach ([fn () => SequenceTask::execute($s->options($options), fn () => print("must not run\n")),
 		fn () => new RedisLock($s->options($options + ['renew' => true]))] as $attempt) {
 		try {
@@ -32,7 +32,7 @@ option "interval" must be less than the ttl of 5 seconds, 6 given
 option "interval" must be less than the ttl of 5 seconds, 6 given
 option "interval" must be less than the ttl of 30 seconds, 30 given
 option "interval" must be less than the ttl of %d seconds, 30 given
-option "seconds" must be less than the ttl of 1 seconds, 1 given
-option "seconds" must be less than the ttl of 1 seconds, 1 given
+option "interval" must be less than the ttl of 1 seconds, 1 given
+option "interval" must be less than the ttl of 1 seconds, 1 given
 int(0)
 bool(true)

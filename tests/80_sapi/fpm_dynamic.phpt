@@ -20,7 +20,7 @@ $first->go()->rest();
 echo 'then free: ', $redis('EXISTS', 'fpm_dynamic') ? 'no' : 'yes', "\n";
 
 /* Three requests at any time, and one of them inside. Each worker ends after its third. */
-$work = $fpm->script('SequenceTask::execute(redis(["name" => "fpm_dynamic", "wait" => 30, "retry" => 2]), function () {
+$work = $fpm->script('SequenceTask::execute(redis(["name" => "fpm_dynamic", "wait" => 30, "retry_ms" => 2]), function () {
 	$alone = flock($file = fopen(__FILE__, "r"), LOCK_EX | LOCK_NB); usleep(2000); echo $alone ? "alone" : "overlap"; });');
 $pids = $answers = $requests = [];
 for ($i = 1; $i <= 45; $i++) {

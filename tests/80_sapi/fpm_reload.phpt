@@ -9,7 +9,7 @@ require __DIR__ . '/checks.inc';
 $s = new Server(true);
 $redis = $s->client();
 $held = 'task("fpm_reload", function () { gate(); echo "finished"; });';
-$next = 'SequenceTask::execute(redis(["name" => "fpm_reload", "wait" => 20, "retry" => 1]), fn () => print("in"));';
+$next = 'SequenceTask::execute(redis(["name" => "fpm_reload", "wait" => 20, "retry_ms" => 1]), fn () => print("in"));';
 
 /* With time to finish, the request keeps its lock to its end. */
 $fpm = new Fpm($s, global: 'process_control_timeout = 30');

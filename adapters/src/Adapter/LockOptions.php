@@ -17,8 +17,7 @@ final class LockOptions
 	public const NEVER = PHP_INT_MAX;
 	/** Seconds, 10 years: the longest ttl and wait. */
 	private const LONGEST = 315_360_000;
-	private const ALIASES = ['expiredTime' => 'ttl', 'waitTime' => 'wait', 'retry' => 'retry_ms', 'frequency' => 'retry_ms',
-		'seconds' => 'interval'];
+	private const ALIASES = ['expiredTime' => 'ttl', 'waitTime' => 'wait', 'frequency' => 'retry_ms'];
 	/** Seconds, and whether they may be 0. */
 	private const SECONDS = ['ttl' => true, 'wait' => true, 'interval' => false, 'max_hold' => false, 'hold_at_least' => true,
 		'linger' => true, 'replica_timeout' => false];

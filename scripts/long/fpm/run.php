@@ -30,7 +30,7 @@ $scripts = array_map($fpm->script(...), [
 	"\$GLOBALS['kept'] = locked($name); echo 'ok';",
 	"task($name, function () { task('inner-' . mt_rand(), fn () => exit('ok')); });",
 	"ini_set('display_errors', 0); echo 'ok'; \$lock = locked($name); eval('class Broken { function f(); }');",
-	"SequenceTask::execute(redis(['name' => 'queue', 'wait' => 20, 'retry' => 5]), fn () => print('ok'));",
+	"SequenceTask::execute(redis(['name' => 'queue', 'wait' => 20, 'retry_ms' => 5]), fn () => print('ok'));",
 	"\$lease = new RedisLock(redis(['name' => 'lease-' . mt_rand(), 'ttl' => 1])); echo \$lease->acquire() && \$lease->release() ? 'ok' : 'refused';",
 	'echo "ok";',
 ]);
