@@ -2,7 +2,7 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [--print] [build] [test] [sapi] [interplay] [dev] [docs] [windows] [bench] [matrix] [zts]
+#     scripts/install-deps.sh [--print] [build] [test] [sapi] [interplay] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
 #
 # Without a group: build and test. --print names them all and installs nothing. Does nothing, and needs no rights, when everything is there. Servers installed
 # here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
@@ -26,7 +26,8 @@ packages_of()
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
 		zts) echo "dpkg-dev libffi-dev libonig-dev libxml2-dev" ;;
-		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, docs, windows, bench, matrix, zts" ;;
+		musl) echo "musl-tools musl-dev dpkg-dev autoconf" ;;
+		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, docs, windows, bench, matrix, zts, musl" ;;
 	esac
 }
 

@@ -1,22 +1,21 @@
 # shellcheck shell=bash
 #
-# php-source.sh: the sources of the machine's own series of PHP, from Debian's archive. Sourced by scripts/long/zts.sh and
-# scripts/long/static-php.sh.
+# php-source.sh: sources from Debian's archive, of PHP above all. Sourced by scripts/long/zts.sh, static-php.sh and musl.sh.
 
-# fetch_source SERIES FOLDER: PHP's sources as a folder in FOLDER, which is made anew.
+# fetch_source PACKAGE FOLDER: the sources of a package, as php8.2, as a folder in FOLDER, which is made anew.
 fetch_source()
 {
-	local series=$1 folder=$2 apt=$2.apt versions candidate got=false
+	local package=$1 folder=$2 apt=$2.apt versions candidate got=false
 
 	rm -rf "$apt"
 	apt_for_sources "$apt"
 	apt-get -q update || true
 	rm -rf "$folder"
 	mkdir -p "$folder"
-	# Newest first. A mirror of the security archive may lack sources; any version of the series will do.
-	versions=$(apt-cache showsrc "php$series" | sed -n 's/^Version: //p' | sort -rVu)
+	# Newest first. A mirror of the security archive may lack sources; any version of the package will do.
+	versions=$(apt-cache showsrc "$package" | sed -n 's/^Version: //p' | sort -rVu)
 	for candidate in $versions; do
-		if (cd "$folder" && apt-get -q --only-source source "php$series=$candidate"); then
+		if (cd "$folder" && apt-get -q --only-source source "$package=$candidate"); then
 			got=true
 			break
 		fi

@@ -79,7 +79,7 @@ is_linked_well()
 }
 
 if [ ! -e "$cache/php$series" ]; then
-	step fetch "fetching the sources of PHP $series" fetch_source "$series" "$cache/source"
+	step fetch "fetching the sources of PHP $series" fetch_source "php$series" "$cache/source"
 	mv "$(find "$cache/source" -mindepth 1 -maxdepth 1 -type d)" "$cache/php$series"
 	rm -rf "$cache/source"
 fi

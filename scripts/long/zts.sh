@@ -102,7 +102,7 @@ prepare_php()
 	fi
 	rm -rf "$prefix"
 	say "fetching the sources of PHP $series"
-	fetch_source "$series" "$cache/source" >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "the sources cannot be had; see $log"; }
+	fetch_source "php$series" "$cache/source" >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "the sources cannot be had; see $log"; }
 	say "compiling PHP $series, once; this takes minutes"
 	# As a condition it would go on after each failure.
 	set +e
