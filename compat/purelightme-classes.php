@@ -32,6 +32,9 @@ final class SequenceTask
 
 	public static function execute(#[\SensitiveParameter] array $config, callable $callable): mixed
 	{
+		if (isset($config['seconds'])) { /* of SequenceTask alone */
+			$config = \array_diff_key($config, ['seconds' => 0]) + ['interval' => $config['seconds']];
+		}
 		try {
 			return (new RedisLock($config))->synchronized($callable);
 		} catch (Exception\InternalException $e) {

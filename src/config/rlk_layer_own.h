@@ -24,6 +24,8 @@ typedef struct {
 	rlk_uri *uri;           /* the one being read; NULL: an array is */
 	rlk_value hosts;        /* Symfony's host[...]; several are a list, and none of them is the host */
 	rlk_entry *host_entries;
+	rlk_value auth; /* Symfony's auth=... or auth[]=..., a list then, of the query */
+	rlk_entry auth_entries[2];
 	rlk_layer layer; /* what was read so far */
 } rlk_reading;
 

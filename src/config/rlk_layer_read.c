@@ -128,25 +128,43 @@ static bool add_part(rlk_reading *r, const char *key, rlk_str text)
 	return text.data == NULL || add(r, rlk_str_from_cstr(key), &value);
 }
 
-/* Symfony's host[name:port]. A second one makes it a list, of sentinels, say; then the first is not the host. */
-static bool add_bracketed_host(rlk_reading *r, rlk_str inner)
+static bool note_host(rlk_reading *r, rlk_str address)
 {
-	size_t count = r->hosts.as.map.count++;
+	size_t count = r->hosts.as.map.count;
 
-	if (count == HOSTS_MAX || (count > 0 && r->scope == RLK_SCOPE_ENTRY) ||
-		(count == 0 && (r->uri->host.data != NULL || r->uri->path.data != NULL)))
+	for (size_t i = 0; i < count; i++) {
+		if (rlk_str_equal(r->host_entries[i].value.as.s, address))
+			return true;
+	}
+	if (count == HOSTS_MAX || (count > 0 && r->scope == RLK_SCOPE_ENTRY))
 		return RLK_WRONG_VALUE(r->err, "option \"host\" asks for several servers" RLK_NOT_SUPPORTED);
 	if (count == 0)
 		r->host_entries = rlk_scratch_take(r->scratch, HOSTS_MAX * sizeof(rlk_entry), r->err);
 	if (r->host_entries == NULL)
 		return false;
 	r->hosts.as.map.entries = r->host_entries;
-	r->host_entries[count] = (rlk_entry){ { NULL, 0 }, { RLK_VALUE_STRING, { .s = inner } } };
-	if (count > 0) {
+	r->host_entries[r->hosts.as.map.count++] = (rlk_entry){ { NULL, 0 }, { RLK_VALUE_STRING, { .s = address } } };
+	return true;
+}
+
+/* Symfony's host[name:port] or host[/path:]. A second one makes it a list, of sentinels, say; then the first is not the host,
+ * which may also stand in front of the query. */
+static bool add_bracketed_host(rlk_reading *r, rlk_str inner)
+{
+	bool is_path = inner.len > 0 && inner.data[0] == '/';
+
+	if (is_path && inner.data[inner.len - 1] == ':')
+		inner.len--;
+	if (r->hosts.as.map.count == 0 && r->uri->path.data != NULL)
+		return RLK_WRONG_VALUE(r->err, "%s names both a host and a socket", r->uri->what);
+	if ((r->hosts.as.map.count == 0 && r->uri->host.data != NULL && !note_host(r, r->uri->authority)) ||
+		!note_host(r, inner))
+		return false;
+	if (r->hosts.as.map.count > 1) {
 		r->layer.has &= ~(RLK_BIT(HOST) | RLK_BIT(PORT) | RLK_BIT(PATH));
 		return rlk_reading_note_list(r, RLK_LIST_UNNAMED, &r->hosts);
 	}
-	if (inner.len > 0 && inner.data[0] == '/') {
+	if (is_path) {
 		if (r->uri->transport == RLK_TRANSPORT_TLS)
 			return RLK_WRONG_VALUE(r->err, "%s asks for TLS on a unix socket, where there is none", r->uri->what);
 		r->uri->transport = RLK_TRANSPORT_UNIX;
@@ -160,6 +178,56 @@ static bool add_bracketed_host(rlk_reading *r, rlk_str inner)
 	return add_part(r, "host", r->uri->host) && add_part(r, "port", r->uri->port);
 }
 
+/* Also host[name:port]=alias%3Dx and host[name:port][alias]=x. Of Predis' parameters of one host only those may stand there
+ * that say nothing of where it is and who asks it. */
+static bool add_host_option(rlk_reading *r, rlk_str inner, rlk_str parameters)
+{
+	for (size_t i = 0; i + 1 < inner.len; i++) {
+		if (inner.data[i] == ']' && inner.data[i + 1] == '[') {
+			parameters = rlk_str_make(inner.data + i + 2, inner.len - i - 2);
+			inner.len = i;
+		}
+	}
+	while (parameters.len > 0) {
+		rlk_str parameter = rlk_uri_cut(&parameters, '&');
+		const rlk_option_row *row = rlk_option_find("", rlk_uri_cut(&parameter, '=')).row;
+
+		if (row == NULL || (row->kind != RLK_KIND_IGNORED && row->option != RLK_OPTION_WEIGHT))
+			return RLK_WRONG_VALUE(r->err,
+				"option \"host\" of %s must be host[name:port], without parameters of its own", r->uri->what);
+	}
+	return add_bracketed_host(r, inner);
+}
+
+/* Symfony's `auth`: a password, or auth[]=user&auth[]=password. What it is for is known behind the query. */
+static bool note_auth(rlk_reading *r, bool in_brackets, rlk_str text)
+{
+	size_t count = r->auth.as.map.count;
+
+	if (count == 2 || (count > 0 && (!in_brackets || !r->auth.as.map.is_list)))
+		return RLK_WRONG_VALUE(r->err, "option \"auth\" must be " RLK_AUTH_ALLOWED);
+	r->auth_entries[count] = (rlk_entry){ { NULL, 0 }, { RLK_VALUE_STRING, { .s = text } } };
+	r->auth = (rlk_value){ RLK_VALUE_MAP, { .map = { r->auth_entries, count + 1, in_brackets } } };
+	return true;
+}
+
+/* With sentinels it is theirs, and that of the servers only if the URI has no other password. */
+static bool add_noted_auth(rlk_reading *r)
+{
+	size_t count = r->auth.as.map.count;
+
+	if (count == 0)
+		return true;
+	if (rlk_layer_text(&r->layer, RLK_OPTION_SERVICE).len > 0) {
+		if ((count == 2 && !add_part(r, "sentinel_username", r->auth_entries[0].value.as.s)) ||
+			!add_part(r, "sentinel_password", r->auth_entries[count - 1].value.as.s))
+			return false;
+		if (rlk_layer_text(&r->layer, RLK_OPTION_PASSWORD).len > 0)
+			return true;
+	}
+	return add(r, RLK_STR("auth"), r->auth.as.map.is_list ? &r->auth : &r->auth_entries[0].value);
+}
+
 static bool add_query_option(rlk_reading *r, rlk_str key, rlk_str text)
 {
 	const char *bracket = key.len > 0 ? memchr(key.data, '[', key.len) : NULL;
@@ -167,17 +235,23 @@ static bool add_query_option(rlk_reading *r, rlk_str key, rlk_str text)
 	const rlk_option_row *row = rlk_option_find("", base).row;
 	rlk_value value = { RLK_VALUE_STRING, { .s = text } };
 
+	if (row != NULL && (row->flags & RLK_OPTION_SECRET) != 0)
+		r->uri->may_tell_keys = false;
 	if (bracket == NULL) {
-		if (row != NULL && (row->flags & RLK_OPTION_SECRET) != 0)
-			r->uri->may_tell_keys = false;
-		return add(r, key, &value);
+		if (rlk_str_equal(key, RLK_STR("auth")))
+			return note_auth(r, false, text);
+		/* Here it cannot be a list. */
+		return add(r, rlk_str_equal(key, RLK_STR("cluster")) ? RLK_STR("redis_cluster") : key, &value);
 	}
 	if (key.data[key.len - 1] == ']') {
 		inner = rlk_str_make(bracket + 1, key.len - base.len - 2);
-		if (rlk_str_equal(base, RLK_STR("host")) && text.len == 0)
-			return add_bracketed_host(r, inner);
+		if (rlk_str_equal(base, RLK_STR("host")))
+			return add_host_option(r, inner, text);
 		if (rlk_str_equal(base, RLK_STR("ssl")))
 			return rlk_reading_add_tls_option(r, "ssl.", inner, &value);
+		if (rlk_str_equal(base, RLK_STR("auth")) &&
+			(inner.len == 0 || (inner.len == 1 && inner.data[0] == '0' + (char)r->auth.as.map.count)))
+			return note_auth(r, true, text);
 	}
 	return (row != NULL && row->kind == RLK_KIND_IGNORED) || wrong_key(r, key);
 }
@@ -216,7 +290,7 @@ static bool add_uri(rlk_reading *r, rlk_str given, const char *what)
 	ok = rlk_uri_parse(&uri, given, what, r->scope == RLK_SCOPE_ENTRY, r->scratch, r->err) &&
 		add_part(r, "host", uri.host) && add_part(r, "port", uri.port) && add_part(r, "path", uri.path) &&
 		add_part(r, "database", uri.database) && add_part(r, "username", uri.user) &&
-		add_part(r, "password", uri.password) && add_query(r) && check_address(r) &&
+		add_part(r, "password", uri.password) && add_query(r) && add_noted_auth(r) && check_address(r) &&
 		(!uri.has_scheme ||
 			rlk_reading_set_number(r, RLK_OPTION_SCHEME, "scheme",
 				r->list == &r->hosts && uri.transport == RLK_TRANSPORT_UNIX ? RLK_TRANSPORT_TCP : uri.transport));

@@ -101,7 +101,7 @@ const rlk_option_row rlk_option_rows[] = {
 	/* Sentinels and Clusters, which know the server. */
 	ROW(NONE, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
 	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service),
-		"service", "redis_sentinel", "sentinel_master", "sentinel_service"),
+		"service", "redis_sentinel", "sentinel_master", "sentinel_service", "sentinel"),
 	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_username"),
 	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_password"),
 	ROW(REPLICATION, REPLICATION, 0, 0, 0, NOWHERE, "replication"),
@@ -135,7 +135,8 @@ static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeou
 	"sentinel_persistent", "persistent_id", "conn_uid", "alias", "role", "protocol", "async_connect", "tcp_nodelay",
 	"tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer", "pack_ignore_numbers",
 	"command_retries", "backoff", "backoff_algorithm", "failover", "class", "command_timeout",
-	"redirectConnectionString", "redisCommands", "socketClientFlags" };
+	"cluster_command_timeout", "cluster_relay_context", "redirectConnectionString", "redisCommands",
+	"socketClientFlags" };
 
 rlk_option rlk_option_find(const char *within, rlk_str key)
 {

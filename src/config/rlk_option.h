@@ -87,7 +87,7 @@ enum {
  * bool, a uint16_t, an int or an int64_t, by its size. */
 typedef enum { RLK_KEPT_NOWHERE, RLK_KEPT_IN_CONFIG, RLK_KEPT_IN_SERVER } rlk_option_kept;
 
-#define RLK_SPELLINGS_MAX 4 /* of one row */
+#define RLK_SPELLINGS_MAX 5 /* of one row */
 
 typedef struct {
 	rlk_option_id option;

@@ -20,6 +20,7 @@ typedef struct {
 	bool has_scheme;        /* false: an entry of a list, which leaves the scheme open */
 	int64_t transport;      /* rlk_transport, from the scheme, or unix for a path in place of a host */
 	rlk_str user, password; /* both or none; possibly empty */
+	rlk_str authority;      /* host and port as they were given, not decoded */
 	rlk_str host;
 	rlk_str port;       /* digits */
 	rlk_str path;       /* of a socket */
@@ -36,6 +37,9 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 
 /* Reads the next option of the query; *key has NULL data after the last. false: it is malformed. */
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err);
+
+/* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
+rlk_str rlk_uri_cut(rlk_str *s, char c);
 
 /* Takes "name:port" of an authority or a host[...] apart, without decoding it. Brackets stay. */
 bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err);

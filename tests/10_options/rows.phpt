@@ -120,6 +120,8 @@ $rows = [
 	["redis://:12345@$path/3", 'socket user=default db=3 key=default'],
 	["redis:?host[127.0.0.1:$port]&auth=12345&dbindex=3", 'IPv4 user=default db=3 key=default'],
 	["redis:?host[$path]&auth=12345", $unix],
+	["redis:?host[$path:]&auth[]=ann&auth[]=$e", 'socket user=ann db=0 key=default'],
+	["redis://127.0.0.1:$port?host[127.0.0.1:$port][alias]=y&cluster=0&cluster_command_timeout=0&auth=12345", $default],
 	["redis://:12345@127.0.0.1:$port?class=Redis&persistent=0&timeout=30&read_timeout=0&retry_interval=0&tcp_keepalive=0&lazy=1" .
 		"&redis_cluster=0&failover=none&dbindex=2", 'IPv4 user=default db=2 key=default'],
 	[['url' => "redis://:12345@127.0.0.1:$port/3", 'host' => 'nobody.invalid', 'port' => 1, 'database' => 1, 'password' => 'x'],

@@ -99,6 +99,6 @@ unix://
 unix:///
 	the URI must have the absolute path of a socket behind "unix://", which makes three slashes
 redis://a?host[b:1]&host[c:2]
-	option "host" asks for several servers, which is not supported by this version
+	a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
 redis:?host[b:1]&host[c:2]
 	a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys

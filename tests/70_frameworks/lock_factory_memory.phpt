@@ -95,7 +95,7 @@ foreach ($shape('RedisLock\\') as $name => $said) {
 	echo $name, ': ', json_encode($said === $stand_ins[$name]), "\n";
 }
 
-echo "-- and so do the options\n";
+echo "-- and so do the options, but that of SequenceTask\n";
 preg_match('/^const rlk_option_row rlk_option_rows\[\] = \{$(.*?)^\};$/ms', file_get_contents(__DIR__ . '/../../src/config/rlk_option.c'), $rows);
 preg_match_all('/"(\w+)"/', $rows[1], $keys);
 $say(count($keys[1]) > 60, array_values(array_diff($keys[1], LockOptions::names())), array_values(array_diff(LockOptions::names(), $keys[1])));
@@ -152,8 +152,8 @@ ConnectionException: true
 NotAcquiredException: true
 LockLostException: true
 RenewalException: true
--- and so do the options
-[true,[],[]]
+-- and so do the options, but that of SequenceTask
+[true,["seconds"],[]]
 -- while an upgrade waits
 [true,true]
 release: in use

@@ -136,11 +136,43 @@ typedef struct {
 
 static const one_uri uris[] = {
 	{ "redis:?host[h1]&host[h2:26380]&redis_sentinel=m", AT " sentinels of m" H1 H2 },
+	{ "redis:?host[h1]&host[h2:26380]&sentinel=m", AT " sentinels of m" H1 H2 },
+	{ "redis:?host[h1]&host[h2:26380]&host[h1]&sentinel_master=m", AT " sentinels of m" H1 H2 },
+	{ "redis://h1?host[h2:26380]&sentinel=m", AT " sentinels of m" H1 H2 },
+	{ "redis://u:p@h1/2?host[h2:26380]&sentinel=m", AT " user=u password=p db=2 sentinels of m" H1 H2 },
+	{ "redis://h1?host[h1]&sentinel=m", "tcp://h1:6379 sentinels of m" H1 },
+	{ "redis:?host[h1]&host[/run/s:]&sentinel=m", AT " sentinels of m" H1 " unix:///run/s" },
+	/* Parameters of one host that Predis alone makes use of. */
+	{ "redis:?host[h1]=alias%3Dy&host[h2:26380][alias]=y&host[h2:26380][weight]=2&sentinel=m",
+		AT " sentinels of m" H1 H2 },
+	/* `auth` is for the sentinels, and for the servers without a password of their own. */
+	{ "redis:?host[h1]&host[h2:26380]&sentinel=m&auth=p",
+		AT " password=p sentinels of m" H1 " password=p" H2 " password=p" },
+	{ "redis://h1?host[h2:26380]&auth=p&sentinel=m",
+		AT " password=p sentinels of m" H1 " password=p" H2 " password=p" },
+	{ "redis://:q@h1?host[h2:26380]&auth=p&sentinel=m",
+		AT " password=q sentinels of m" H1 " password=p" H2 " password=p" },
+	{ "redis://u:q@h1?host[h2:26380]&auth[]=v&auth[]=p&sentinel=m",
+		AT " user=u password=q sentinels of m" H1 " user=v password=p" H2 " user=v password=p" },
+	{ "redis:?host[h1]&auth[0]=v&auth[1]=p&redis_sentinel=m",
+		"tcp://h1:6379 user=v password=p sentinels of m" H1 " user=v password=p" },
 	{ "redis:p@?host[h1]",
 		"value: the URI has no \":\" in front of its \"@\": a user or a password? "
 		"Write \":password@\" or \"user:password@\"" },
 	{ "redis::p@?host[h1]&host[h2:26380]&sentinel_master=m", AT " password=p sentinels of m" H1 H2 },
 	{ "redis:?host[h1:7000]&host[h2:7001]&redis_cluster=1", AT " cluster tcp://h1:7000 tcp://h2:7001" },
+	{ "redis:?host[h1:7000]&host[h2:7001]&cluster=1&cluster_command_timeout=2&cluster_relay_context[use-cache]=1",
+		AT " cluster tcp://h1:7000 tcp://h2:7001" },
+	{ "redis://:p@h1:7000?host[h2:7001]&cluster=true",
+		AT " password=p cluster tcp://h1:7000 password=p tcp://h2:7001 password=p" },
+	{ "redis:?host[h1:7000]&host[h2:7001]&cluster=1&auth=p",
+		AT " password=p cluster tcp://h1:7000 password=p tcp://h2:7001 password=p" },
+	{ "redis://h1:7000?host[h2:7001]",
+		"value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; "
+		"options of one server have their names as keys" },
+	{ "redis:///run/s?host[h2:7001]&cluster=1", "value: the URI names both a host and a socket" },
+	{ "redis:?host[h1]&host[h2][password]=s3cret&cluster=1",
+		"value: option \"host\" of the URI must be host[name:port], without parameters of its own" },
 #ifdef HAVE_REDISLOCK_SSL
 	/* The scheme is that of all of them. */
 	{ "rediss:?host[h1]&host[h2:26380]&redis_sentinel=m",

@@ -51,6 +51,12 @@ static const one_uri accepted[] = {
 	{ "redis:?host[h1]", "tcp://h1:6379" },
 	{ "redis:?host[h1:7]&dbindex=2", "tcp://h1:7 db=2" },
 	{ "redis:?host%5B[::1]:7%5D=", "tcp://[::1]:7" },
+	{ "redis:?host[/run/redis.sock:]", "unix:///run/redis.sock" },
+	{ "redis:?host[h1]=alias%3Dy%26role%3Dx", "tcp://h1:6379" },
+	{ "redis:?host[h1:7][alias]=y", "tcp://h1:7" },
+	{ "redis://h?auth[]=u&auth[]=p", "tcp://h:6379 user=u password=p" },
+	{ "redis://h?auth%5B0%5D=u&auth%5B1%5D=p%40", "tcp://h:6379 user=u password=p@" },
+	{ "redis://h?cluster=0&sentinel=", "tcp://h:6379" },
 	{ "redis://?host[/run/redis.sock]", "unix:///run/redis.sock" },
 	{ "redis:u:p@?host[h1]", "tcp://h1:6379 user=u password=p" },
 	{ "redis:?host=h1&port=7", "tcp://h1:7" },
@@ -87,6 +93,8 @@ static void uris_in_all_forms(void)
 #define NO_SOCKET "value: the URI must have the absolute path of a socket behind "
 #define NO_PORT "value: the URI has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" " \
 	"and \"?\" in a password percent-encoded"
+#define AUTH "value: option \"auth\" must be " RLK_AUTH_ALLOWED
+#define PARAMETERS "value: option \"host\" of the URI must be host[name:port], without parameters of its own"
 #define PORT "value: option \"port\" must be a whole number from 1 to 65535"
 #define PERCENT "value: the URI has a broken percent-encoding; a \"%\" itself is written \"%25\""
 #define BLANK "value: the URI must not contain blanks or control characters; they are percent-encoded"
@@ -142,7 +150,6 @@ static const one_uri refused[] = {
 	{ "redis://[h]", HOST },
 	{ "redis://h%20x", HOST },
 	{ "redis://h1,h2", HOST },
-	{ "redis://%2Frun%2Fredis.sock", "value: options \"host\" and \"scheme\" contradict each other" },
 	{ "redis://h%00", "value: option \"host\" must not contain NUL bytes" },
 	{ "redis://h/x", BEHIND },
 	{ "redis://h/1/2", BEHIND },
@@ -166,15 +173,23 @@ static const one_uri refused[] = {
 	{ "redis://h?name=%zz", PERCENT },
 	{ "redis://h?na%=x", PERCENT },
 	{ "redis:?host[a]&host[b]", "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
-	{ "redis://h?host[a]", SEVERAL },
+	{ "redis://h?host[a]", "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
+	{ "redis://%2Frun%2Fredis.sock", "value: the URI has a path in place of its host; that of a socket has three slashes in front: "
+		"\"redis:///run/redis.sock\"" },
+	{ "redis://h?auth=s3cret&auth=x", AUTH },
+	{ "redis://h?auth=s3cret&auth[]=x", AUTH },
+	{ "redis://h?auth[]=u&auth[]=s3cret&auth[]=x", AUTH },
+	{ "redis://h?auth[user]=u", "value: unknown option number 1 in the query of the URI" },
 	{ "redis:?host[]", "value: the host of the URI " RLK_NO_SERVER },
 	{ "redis:?host[:7]", "value: the host of the URI " RLK_NO_SERVER },
-	{ "redis:?host[a]=1", "value: unknown option \"host[a]\"" },
+	{ "redis:?host[a]=1", PARAMETERS },
+	{ "redis:?host[a]=alias%3Dy%26port%3D7", PARAMETERS },
+	{ "redis:?host[a][database]=1", PARAMETERS },
 	{ "redis:?host[a", "value: unknown option \"host[a\", did you mean \"host\"?" },
 	{ "redis:?host[a]b", "value: unknown option \"host[a]b\"" },
 	{ "redis://h?ssl[verify_peer]=0", "value: options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS" },
 	{ "redis://h?sentinels=m", "value: option \"sentinels\" cannot be given in a URI" },
-	{ "redis://h?cluster=1", "value: option \"cluster\" cannot be given in a URI" },
+	{ "redis://h?cluster=a:7000", "value: option \"redis_cluster\" must be true or false" },
 	{ "redis://h?url=redis://x", "value: option \"url\" cannot be given in a URI" },
 	{ "redis://h?options=x", "value: option \"options\" cannot be given in a URI" },
 	{ "redis://h?options[prefix]=x", "value: unknown option \"options[prefix]\"" },

@@ -31,7 +31,7 @@ final class LockOptions
 		username user password pass auth client_name timeout connectionTimeout connect_timeout connectTimeout
 		read_write_timeout read_timeout readTimeout dataTimeout retries max_retries retry_interval retryInterval backoff_base
 		backoff_cap persistent useSSL ssl context contextOptions url servers sentinels service redis_sentinel sentinel_master
-		sentinel_service sentinel_username sentinel_password replication cluster redis_cluster options default';
+		sentinel_service sentinel sentinel_username sentinel_password replication cluster redis_cluster options default';
 
 	public readonly string $name;
 	public readonly string $key;

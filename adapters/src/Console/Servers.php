@@ -18,7 +18,7 @@ final class Servers
 		'hostname' => 'host', 'unixSocket' => 'path', 'unix_socket' => 'path', 'db' => 'database', 'dbindex' => 'database', 'user' => 'username',
 		'pass' => 'password', 'connectionTimeout' => 'timeout', 'connect_timeout' => 'timeout', 'connectTimeout' => 'timeout',
 		'read_timeout' => 'read_write_timeout', 'readTimeout' => 'read_write_timeout', 'dataTimeout' => 'read_write_timeout',
-		'redis_sentinel' => 'service', 'sentinel_master' => 'service', 'sentinel_service' => 'service', 'redis_cluster' => 'cluster',
+		'redis_sentinel' => 'service', 'sentinel_master' => 'service', 'sentinel_service' => 'service', 'sentinel' => 'service', 'redis_cluster' => 'cluster',
 		'contextOptions' => 'context',
 	];
 	private const OF_CONNECTION = ['username' => 0, 'password' => 0, 'database' => 0, 'ssl' => 0, 'scheme' => 0, 'timeout' => 0, 'read_write_timeout' => 0];
