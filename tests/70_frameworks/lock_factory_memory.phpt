@@ -124,6 +124,19 @@ foreach ([['permits' => 3], ['permits' => 5, 'weight' => 3], ['shared' => false]
 		echo preg_replace('/by host .*/', 'by ...', $e->getMessage()), "\n";
 	}
 }
+
+echo "-- tokens that would be something else in a sorted set\n";
+foreach (['__write__', 'token#2', '#2', 'token#b', '2#', '__write'] as $token) {
+	$said = function (callable $code): string {
+		try {
+			$code();
+			return 'taken';
+		} catch (ValueError) {
+			return 'refused';
+		}
+	};
+	$say($token, $said(fn () => $locks->lock('job', ['token' => $token])), $said(fn () => $locks->restore('job', $token)), $said(fn () => $locks->managed('job')->forceRelease($token)));
+}
 ?>
 --EXPECT--
 -- the clock
@@ -170,3 +183,10 @@ isHeld: true
 lock "seats": 3 of 3 permits are held, by ...
 lock "seats": 3 of 5 permits are held, by ...
 lock "seats": held by ...
+-- tokens that would be something else in a sorted set
+["__write__","refused","refused","refused"]
+["token#2","refused","refused","refused"]
+["#2","refused","refused","refused"]
+["token#b","taken","taken","taken"]
+["2#","taken","taken","taken"]
+["__write","taken","taken","taken"]

@@ -102,6 +102,22 @@ foreach (['Symfony', 'lease'] as $name) {
 		$store->save($key), $elsewhere->exists($other), $elsewhere->delete($other), $store->exists($key), $redis('EXISTS', 'job')]), "\n";
 }
 
+echo "-- a key whose token is a mark of Symfony's writer, or looks like a weight\n";
+$redis('DEL', 'job');
+$writer = new Key('job');
+$stores['Symfony']()->save($writer);
+foreach (['__write__', 'token#2', 'token#b', '2#'] as $token) {
+	foreach ([false, true] as $shared) {
+		$key = new Key('job');
+		$key->setState(RedisLockStore::class, $token);
+		$key->setState(RedisLockStore::class . '.shared', $shared);
+		$key = unserialize(serialize($key));
+		echo $token, ': ', json_encode([$said(fn () => $stores['lease']()->exists($key)), $said(fn () => $stores['lease']()->save($key)),
+			$said(fn () => $stores['lease']()->putOffExpiration($key, 9.0)), $said(fn () => $stores['lease']()->delete($key)), $stores['Symfony']()->exists($writer), $redis('ZCARD', 'job')]), "\n";
+	}
+}
+$stores['Symfony']()->delete($writer);
+
 echo "-- two who wait to be the only one: one is told at once\n";
 $run = fn (string $store, string $code) => new Php('require ' . var_export(vendor_autoload(), true) . ';
 	$lock = (new Symfony\Component\Lock\LockFactory(new RedisLock\Symfony\\' . $store . '("unix:$argv[1]")))->createLock("job", 30);' . $code, [$server->socket]);
@@ -150,6 +166,15 @@ process: [true,true,false,false,null,null,true,false,true,true,true,null,null,tr
 -- a copy of a key in another process
 Symfony: [null,true,null,null,true,null,true,null,false,0]
 lease: [null,true,null,null,true,null,true,null,false,0]
+-- a key whose token is a mark of Symfony's writer, or looks like a weight
+__write__: ["InvalidArgumentException","InvalidArgumentException","InvalidArgumentException","InvalidArgumentException",true,2]
+__write__: ["InvalidArgumentException","InvalidArgumentException","InvalidArgumentException","InvalidArgumentException",true,2]
+token#2: ["InvalidArgumentException","InvalidArgumentException","InvalidArgumentException","InvalidArgumentException",true,2]
+token#2: ["InvalidArgumentException","InvalidArgumentException","InvalidArgumentException","InvalidArgumentException",true,2]
+token#b: [false,"LockConflictedException","LockConflictedException",null,true,2]
+token#b: [false,"LockConflictedException","LockConflictedException",null,true,2]
+2#: [false,"LockConflictedException","LockConflictedException",null,true,2]
+2#: [false,"LockConflictedException","LockConflictedException",null,true,2]
 -- two who wait to be the only one: one is told at once
 ["LockConflictedException",true,null] bool(true)
 ["LockConflictedException",true,null] bool(true)

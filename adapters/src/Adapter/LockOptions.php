@@ -201,6 +201,9 @@ final class LockOptions
 		if ($option === 'name' && preg_match('/:rlk:(signal|waiters|fence|turn)$/D', (string) $value) === 1) {
 			throw new \ValueError('Option "name" must not end in ":rlk:signal", ":rlk:waiters", ":rlk:fence" or ":rlk:turn".');
 		}
+		if ($option === 'token' && preg_match('/^__write__$|#\d+$/D', (string) $value) === 1) {
+			throw new \ValueError('Option "token" must not be "__write__", nor end in "#" and a number: those are marks in the sorted set of a lock with several holders.');
+		}
 
 		return (string) $value;
 	}

@@ -174,6 +174,8 @@ final class Server
 	public function restore(string $name, #[\SensitiveParameter] string $token, array $options = []): \RedisLock
 	{
 		Extension::need();
+		// It may come from a serialized key.
+		LockOptions::string('token', $token);
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last

@@ -152,6 +152,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($token === '') {
 			throw new \ValueError('RedisLock::forceRelease(): Argument #1 ($token) must not be empty');
 		}
+		$token === null || LockOptions::string('token', $token);
 		if ($this->hold !== null) {
 			$this->refuseInUse();
 		}
