@@ -78,6 +78,28 @@ $say('extended after it was deleted', $persistent->acquire('batch'));
 $say('acquired anew', $persistent->acquire('batch'));
 $persistent->releaseAll();
 $say('keys', $redis('EXISTS', 'site:batch'));
+
+echo "-- names that are no strings, as Drupal's own backends take them\n";
+$text = new class {
+	public function __toString(): string
+	{
+		return 'text';
+	}
+};
+foreach ([$lock, $persistent] as $backend) {
+	foreach ([42, $text] as $name) {
+		$say('acquired', [$backend->acquire($name, '20'), $backend->acquire((string) $name), $backend->lockMayBeAvailable($name)]);
+		$backend->release($name);
+		$say('released', [$backend->lockMayBeAvailable($name), $backend->wait($name, '1')]);
+	}
+	foreach (['acquire', 'wait'] as $method) {
+		try {
+			$say('no time', $backend->$method('time', 'abc'));
+		} catch (ValueError $e) {
+			echo $e->getMessage(), "\n";
+		}
+	}
+}
 ?>
 --EXPECT--
 -- as the framework's own test has it
@@ -112,3 +134,16 @@ acquired: [true,true,true]
 extended after it was deleted: false
 acquired anew: true
 keys: 0
+-- names that are no strings, as Drupal's own backends take them
+acquired: [true,true,false]
+released: [true,false]
+acquired: [true,true,false]
+released: [true,false]
+Seconds must be a number, "abc" given.
+Seconds must be a number, "abc" given.
+acquired: [true,true,false]
+released: [true,false]
+acquired: [true,true,false]
+released: [true,false]
+Seconds must be a number, "abc" given.
+Seconds must be a number, "abc" given.

@@ -90,6 +90,27 @@ $scenario = function (string $store) use ($redis, $key): array {
 		$named = $lock($name, 5);
 		$said["name $i"] = [$named->get(), $redis('GET', $key($name)) === $named->owner(), $named->release()];
 	}
+	/* What is no string is concatenated. */
+	$redis('FLUSHALL');
+	foreach ([42, 1.5, true, null, $text] as $name) {
+		$named = $lock($name, 5);
+		$said['name ' . json_encode($name)] = [$named->get(), $redis('GET', $key((string) $name)) === $named->owner(), $restore($name, $named->owner())->release(),
+			Cache::store($store)->withoutOverlapping($name, fn () => $redis('EXISTS', $key((string) $name))), Cache::store($store)->processLock($name)->get(fn () => 'process')];
+	}
+	/* What is no number is no time, and not for ever. */
+	foreach (['abc', '5 s', '', null, true, -1] as $seconds) {
+		$thrown = function (callable $code): mixed {
+			try {
+				return $code();
+			} catch (Throwable) {
+				return 'thrown';
+			}
+		};
+		$said['seconds ' . json_encode($seconds)] = [$thrown(fn () => $lock('time', $seconds)->get()), $redis('TTL', $key('time')),
+			$thrown(fn () => $lock('wait for', 5, 'me')->block($seconds)), $redis('EXISTS', $key('wait for')),
+			$lock('again', 5, 'me')->get(), $thrown(fn () => $lock('again', 5, 'me')->refresh($seconds)), $redis('TTL', $key('again'))];
+		$redis('DEL', $key('time'), $key('again'), $key('wait for'));
+	}
 	return $said;
 };
 
@@ -203,6 +224,17 @@ name 0: [true,true,true]
 name 1: [true,true,true]
 name 2: [true,true,true]
 name 3: [true,true,true]
+name 42: [true,true,true,1,"process"]
+name 1.5: [true,true,true,1,"process"]
+name true: [true,true,true,1,"process"]
+name null: [true,true,true,1,"process"]
+name {}: [true,true,true,1,"process"]
+seconds "abc": ["thrown",-2,"thrown",0,true,"thrown",5]
+seconds "5 s": ["thrown",-2,"thrown",0,true,"thrown",5]
+seconds "": [true,-1,"thrown",0,true,"thrown",5]
+seconds null: [true,-1,true,1,true,true,5]
+seconds true: [true,1,true,1,true,true,1]
+seconds -1: [true,-1,true,1,true,true,-1]
 waited: ok
 bool(true)
 bool(true)

@@ -86,6 +86,13 @@ final class Server
 		return is_string($server) ? ['url' => $server] : $server;
 	}
 
+	/** Seconds from a caller who may give whatever a framework calculates with. */
+	public static function seconds(mixed $given): float
+	{
+		return is_numeric($given) || is_bool($given) || $given === null ? (float) $given
+			: throw new \ValueError('Seconds must be a number, ' . (is_string($given) ? "\"$given\"" : get_debug_type($given)) . ' given.');
+	}
+
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
 	public static function wait(float $seconds): float
 	{

@@ -41,7 +41,8 @@ class LockBackend extends LockBackendAbstract
 	 */
 	public function acquire($name, $timeout = 30.0)
 	{
-		$ttl = Server::ttl(max(0.001, (float) $timeout), true);
+		$name = (string) $name;
+		$ttl = Server::ttl(max(0.001, Server::seconds($timeout)), true);
 		$lock = $this->bound->find($name);
 		if ($lock === null) {
 			return $this->bound->take($name, 0.0, ['ttl' => $ttl]);
@@ -60,7 +61,7 @@ class LockBackend extends LockBackendAbstract
 	 */
 	public function lockMayBeAvailable($name)
 	{
-		return $this->server->lock($name)->holder() === null;
+		return $this->server->lock((string) $name)->holder() === null;
 	}
 
 	/**
@@ -72,8 +73,8 @@ class LockBackend extends LockBackendAbstract
 	 */
 	public function wait($name, $delay = 30)
 	{
-		$lock = $this->server->lock($name);
-		if (!$lock->acquire(Server::wait(max(0.0, (float) $delay)))) {
+		$lock = $this->server->lock((string) $name);
+		if (!$lock->acquire(Server::wait(max(0.0, Server::seconds($delay))))) {
 			return true;
 		}
 		$lock->release();
@@ -87,7 +88,7 @@ class LockBackend extends LockBackendAbstract
 	 */
 	public function release($name)
 	{
-		$this->bound->release($name);
+		$this->bound->release((string) $name);
 	}
 
 	/**

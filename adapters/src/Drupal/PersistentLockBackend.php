@@ -24,7 +24,8 @@ class PersistentLockBackend extends LockBackend
 	/** A lock that this object has acquired is extended; that of another request is refused. */
 	public function acquire($name, $timeout = 30.0)
 	{
-		$ttl = Server::ttl(max(0.001, (float) $timeout));
+		$name = (string) $name;
+		$ttl = Server::ttl(max(0.001, Server::seconds($timeout)));
 		if (isset($this->locks[$name])) {
 			$extended = $this->server->restore($name, self::OWNER)->keepAlive($ttl);
 			if (!$extended) {
@@ -46,6 +47,7 @@ class PersistentLockBackend extends LockBackend
 	 */
 	public function release($name)
 	{
+		$name = (string) $name;
 		unset($this->locks[$name]);
 		$this->server->restore($name, self::OWNER)->release();
 	}

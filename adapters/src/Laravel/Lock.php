@@ -49,7 +49,7 @@ class Lock extends BaseLock
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
 		// @phpstan-ignore argument.type (seconds may have fractions)
-		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken($label)));
+		parent::__construct($name, $seconds === '' ? 0 : $seconds, (string) ($owner ?? \RedisLock::newToken($label)));
 	}
 
 	/**
@@ -74,7 +74,7 @@ class Lock extends BaseLock
 	 */
 	public function block($seconds, $callback = null)
 	{
-		if (!$this->acquireWithin(max(0.0, (float) $seconds))) {
+		if (!$this->acquireWithin(max(0.0, Server::seconds($seconds)))) {
 			throw new LockTimeoutException;
 		}
 		if (!is_callable($callback)) {
@@ -89,7 +89,7 @@ class Lock extends BaseLock
 
 	public function refresh($seconds = null)
 	{
-		return $this->restore()->keepAlive(Server::ttl(max(0.0, (float) ($seconds ?? $this->seconds))));
+		return $this->restore()->keepAlive(Server::ttl(max(0.0, Server::seconds($seconds ?? $this->seconds))));
 	}
 
 	public function release()
@@ -126,7 +126,7 @@ class Lock extends BaseLock
 
 	protected function take(Server $server, string $owner, float $seconds): bool
 	{
-		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner, 'permits' => $this->options['permits'] ?? null];
+		$options = ['ttl' => Server::ttl(max(0.0, Server::seconds($this->seconds))), 'token' => $owner, 'permits' => $this->options['permits'] ?? null];
 		if ($seconds > 0) {
 			$options['retry_ms'] = $this->retry();
 		}

@@ -8,6 +8,7 @@ use Illuminate\Cache\ArrayLock;
 use Illuminate\Cache\ArrayStore;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Support\Carbon;
+use RedisLock\Adapter\Server;
 
 /**
  * A process-bound lock where the cache is in memory, as in the tests of an application: it needs neither the extension nor a
@@ -41,7 +42,7 @@ class MemoryLock extends ArrayLock implements BoundLock
 	public function block($seconds, $callback = null)
 	{
 		$held = $this->memory->locks[$this->name] ?? null;
-		if ($held !== null && ($held['expiresAt'] === null || $held['expiresAt'] > Carbon::now()->addSeconds((int) ceil($seconds)))) {
+		if ($held !== null && ($held['expiresAt'] === null || $held['expiresAt'] > Carbon::now()->addSeconds((int) ceil(Server::seconds($seconds))))) {
 			throw new LockTimeoutException;
 		}
 

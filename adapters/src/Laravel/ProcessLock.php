@@ -48,7 +48,7 @@ class ProcessLock extends Lock implements BoundLock
 	public function refresh($seconds = null)
 	{
 		return $this->server()->held($this->name, $this->owner)
-			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds, true) : null) ?? false;
+			?->keepAlive(Server::seconds($seconds) > 0 ? Server::ttl((float) $seconds, true) : null) ?? false;
 	}
 
 	public function forceRelease()
@@ -64,7 +64,7 @@ class ProcessLock extends Lock implements BoundLock
 	/** @return Options */
 	private function bound(): array
 	{
-		return ['ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null] + $this->options;
+		return ['ttl' => Server::seconds($this->seconds) > 0 ? Server::ttl((float) $this->seconds, true) : null] + $this->options;
 	}
 
 	protected function free(Server $server, string $owner): bool

@@ -58,11 +58,12 @@ class RedisLockServiceProvider extends ServiceProvider
 			});
 		});
 		// Of every store, and in place of the method of ours.
-		Repository::macro('processLock', function (string $name, $seconds = 0, $owner = null): BoundLock {
+		Repository::macro('processLock', function ($name, $seconds = 0, $owner = null): BoundLock {
 			/** @var Repository $this */
+			/** @var string|int|float|bool|\Stringable|null $name */
 			/** @var int|float|string $seconds */
 			/** @var string|int|float|\Stringable|null $owner */
-			return Container::getInstance()->make(ProcessStores::class)->lock($this->getStore(), $name, $seconds, $owner);
+			return Container::getInstance()->make(ProcessStores::class)->lock($this->getStore(), (string) $name, $seconds, $owner);
 		});
 		$this->app->singleton(ProcessStores::class, fn (Application $app) => new ProcessStores($app->make(Cache::class), $app->make(Config::class)));
 		if ($this->isOn('scheduler')) {

@@ -84,10 +84,11 @@ class RedisLockStore extends RedisStore
 	/**
 	 * A lock that lives until it is released or its seconds are over, also where those of lock() are process-bound.
 	 *
+	 * @param string|int|float|bool|\Stringable|null $name
 	 * @param int|float|string $seconds 0: it does not expire
 	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
-	public function lease(string $name, $seconds = 0, $owner = null): Lock
+	public function lease($name, $seconds = 0, $owner = null): Lock
 	{
 		return new Lock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 	}
@@ -97,14 +98,15 @@ class RedisLockStore extends RedisStore
 	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. In a
 	 * queue worker it ends with the job that has acquired it, under Octane with the request.
 	 *
+	 * @param string|int|float|bool|\Stringable|null $name
 	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: the "ttl" of the
 	 *     store, or else 30
 	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
-	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
+	public function processLock($name, $seconds = 0, $owner = null): ProcessLock
 	{
 		$locks = $this->locks();
-		$seconds = $seconds > 0 ? $seconds : $locks['ttl'] ?? 0;
+		$seconds = Server::seconds($seconds) > 0 ? $seconds : $locks['ttl'] ?? 0;
 		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 
 		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
