@@ -20,7 +20,7 @@ for arg; do
 done
 
 if [ -z "$module" ]; then
-	"$top/scripts/install-deps.sh" build test
+	"$top/scripts/install-deps.sh" build demo
 	# A folder of its own, since developers' builds have other settings: --no-dev lets a compiler we do not know warn.
 	module=$("$top/scripts/build.sh" --no-dev --dir="$top/build/demo")
 fi

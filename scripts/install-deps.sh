@@ -2,7 +2,7 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [--print] [build] [test] [sapi] [interplay] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
+#     scripts/install-deps.sh [--print] [build] [demo] [test] [sapi] [interplay] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
 #
 # Without a group: build and test. --print names them all and installs nothing. Does nothing, and needs no rights, when everything is there. Servers installed
 # here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
@@ -17,6 +17,7 @@ packages_of()
 {
 	case "$1" in
 		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
+		demo) echo "php-cli redis-server" ;;
 		test) echo "php-cli redis-server openssl liblua5.1-0-dev pkg-config bash-completion zsh fish" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "phpunit php-xdebug php-excimer php-redis php-mbstring php-xml php-malkusch-lock composer unzip" ;;
@@ -27,7 +28,7 @@ packages_of()
 		matrix) echo "debootstrap" ;;
 		zts) echo "dpkg-dev libffi-dev libonig-dev libxml2-dev" ;;
 		musl) echo "musl-tools musl-dev dpkg-dev autoconf" ;;
-		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, docs, windows, bench, matrix, zts, musl" ;;
+		*) usage_error "unknown group $1; there are build, demo, test, sapi, interplay, dev, docs, windows, bench, matrix, zts, musl" ;;
 	esac
 }
 

@@ -7,9 +7,9 @@
 #
 # php-lock 2, which Debian has, is copied to build/vendor-php-lock-2.
 #
-# Not every registry carries the optional ones. Each that could not be had is named, and its tests run beside a stand-in
-# for it; only the others count for the exit status. Does nothing where they are there and the files have not
-# changed since.
+# Not every registry carries the optional ones. Each that could not be had is named, with composer's reason, and its tests run
+# beside a stand-in for it; only the others count for the exit status. Does nothing where they are there and the files have
+# not changed since. The reason is left in build/vendor/why, which tests that need the packages say when they are skipped.
 #
 # --missing: fetches nothing, and prints a line for each package that is not there: NAME, a space, and what becomes of its
 # tests. The name of those in tests/composer.json together is "all".
@@ -43,10 +43,24 @@ mkdir -p "$top/build"
 exec 9>"$top/build/vendor.lock"
 flock 9
 
-# fetch FILE FOLDER SECONDS: false when the packages cannot be had; what composer said is in FOLDER/log.
+# What composer complained of first, in a line: why FOLDER STATUS SECONDS.
+why()
+{
+	local said
+
+	said=$(awk '/^    - / { sub(/^ *- /, ""); print; exit }
+		thrown && NF { sub(/^ */, ""); sub(/ *$/, ""); print; exit }
+		/^In .* line [0-9]+:/ { thrown = 1 }' "$1/log")
+	if [ "$2" -eq 124 ]; then
+		said="composer took longer than $3 s"
+	fi
+	echo "${said:-composer ended with status $2, see $1/log}" | tee "$1/why"
+}
+
+# fetch FILE FOLDER SECONDS: false when the packages cannot be had, and says why; all that composer said is in FOLDER/log.
 fetch()
 {
-	local file=$1 folder=$2 seconds=$3
+	local file=$1 folder=$2 seconds=$3 status=0
 
 	# Ours is linked to, but what its composer.json says is copied into the autoloader.
 	if cmp -s "$file" "$folder/composer.json" && cmp -s "$top/adapters/composer.json" "$folder/adapters.json" &&
@@ -56,20 +70,20 @@ fetch()
 	rm -rf "$folder"
 	mkdir -p "$folder"
 	cp "$file" "$folder/composer.json"
-	# Nothing a package brings along is run.
-	COMPOSER_ALLOW_SUPERUSER=1 timeout "$seconds" composer update --working-dir="$folder" --no-interaction \
-		--no-progress --no-scripts --no-plugins >"$folder/log" 2>&1 </dev/null || return
+	# Nothing a package brings along is run. Messages are not to be wrapped.
+	COLUMNS=500 COMPOSER_ALLOW_SUPERUSER=1 timeout "$seconds" composer update --working-dir="$folder" --no-interaction \
+		--no-progress --no-scripts --no-plugins >"$folder/log" 2>&1 </dev/null || status=$?
+	if [ $status -ne 0 ]; then
+		why "$folder" $status "$seconds"
+		return 1
+	fi
 	cp "$top/adapters/composer.json" "$folder/adapters.json"
 }
 
-if ! fetch "$top/tests/composer.json" "$top/build/vendor" 300; then
-	tail -n 30 "$top/build/vendor/log"
-	die "composer could not fetch the packages"
-fi
+why=$(fetch "$top/tests/composer.json" "$top/build/vendor" 300) || die "composer could not fetch the packages: $why"
 for file in "$top"/tests/composer-optional/*.json; do
 	name=$(basename "$file" .json)
-	fetch "$file" "$top/build/vendor-$name" 60 ||
-		echo "LEFT OUT: the real $name, which composer could not fetch; $(instead "$name")"
+	why=$(fetch "$file" "$top/build/vendor-$name" 60) || echo "LEFT OUT: the real $name; $(instead "$name"). $why"
 done
 
 php_lock=/usr/share/php/Malkusch/Lock/classes

@@ -27,7 +27,7 @@ cat >"$tree/scripts/phpt.sh" <<-'SCRIPT'
 	cd "$(dirname "$0")/.."
 	skipped=0
 	if [ ! -e build/vendor/vendor/autoload.php ]; then
-		echo 'SKIP one [tests/one.phpt] reason: scripts/vendor.sh has not been run'
+		echo "SKIP one [tests/one.phpt] reason: scripts/vendor.sh fetched nothing: $(cat build/vendor/why)"
 		echo 'SKIP two [tests/two.phpt] reason: scripts/vendor.sh has not been run'
 		skipped=2
 	fi
@@ -49,7 +49,10 @@ cat >"$work/bin/composer" <<-'SCRIPT'
 	done
 	case " $HAS " in
 		*" $(basename "$folder") "*) mkdir -p "$folder/vendor" && touch "$folder/vendor/autoload.php" ;;
-		*) exit 1 ;;
+		*)
+			printf '%s\n' 'Problem 1' '    - the registry is away' '' 'Potential causes:' >&2
+			exit 2
+			;;
 	esac
 SCRIPT
 chmod -R +x "$work/bin" "$tree/scripts"
@@ -80,6 +83,14 @@ expect "a part of a name is none" "vendor vendor-laravel-13" true 1 2 --without=
 expect "no registry" "" true 1 7 --without=rare,relay,laravel-13
 expect "no registry, as is said" "" true 0 7 --without=all
 expect "no registry, outside of CI" "" "" 0 7
+for line in '^    vendor.sh: composer could not fetch the packages: the registry is away$' \
+	'reason: scripts/vendor.sh fetched nothing: the registry is away$'; do
+	if ! grep -q "$line" "$work/said"; then
+		echo "no registry: nothing says \"$line\":"
+		sed 's/^/    /' "$work/said"
+		failed=1
+	fi
+done
 SKIPS=yes expect "another test is skipped as well" "" true 1 8 --without=all
 SKIPS=yes expect "another test is skipped" "$everything" true 1 2 --without=relay
 expect "nothing is fetched" "$everything" true 1 7 --no-install
