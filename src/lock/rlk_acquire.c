@@ -285,7 +285,8 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 }
 
 /* With a caller's token unanswered servers get no release, and none does once it is over, see give_back(). */
-static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms,
+	int64_t connected_until_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
@@ -298,6 +299,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.read = read_set,
 		.servers = rlk_clock_now_ms() < lock->token.late_until_ms ? ~lock->token.late_on : 0,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
+		.until_ms = connected_until_ms,
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
 	long pid = rlk_os_process_id();
@@ -331,6 +333,16 @@ bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err)
 	return stop;
 }
 
+/* Who is not connected by then is not waited for. A very short wait, or one that is about to end, has time for one try. */
+static int64_t connected_until(const rlk_lock_request *request)
+{
+	int64_t least_at_ms = rlk_clock_now_ms() + RLK_MEMBER_TIMEOUT_MS;
+
+	if (request->attempts > 0 || request->deadline_at_ms == 0)
+		return 0;
+	return request->deadline_at_ms > least_at_ms ? request->deadline_at_ms : least_at_ms;
+}
+
 static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
@@ -346,7 +358,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 
 		rlk_error_clear(&local);
 		if (rlk_lock_begin_attempt(lock, hooks, &local))
-			outcome = try_on_several(lock, servers, request->ttl_ms, &local);
+			outcome = try_on_several(lock, servers, request->ttl_ms, connected_until(request), &local);
 		now_ms = rlk_clock_now_ms();
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
 			(request->attempts > 0 ? attempt >= request->attempts : now_ms >= request->deadline_at_ms)) {

@@ -1,7 +1,7 @@
 /*
  * rlk_member: see the header.
  *
- * Invariants between rounds: conn is open exactly when the state is not CLOSED; a READY one awaits no reply, but may
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED and no name is being looked up; a READY one awaits no reply, but may
  * have outstanding ones; every acquisition that may have been executed unanswered is among the doubts.
  */
 #include "lock/rlk_member.h"
@@ -63,10 +63,18 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 
 /* --- connecting and giving up ------------------------------------------------------------------- */
 
-static void close_connection(rlk_member *member)
+void rlk_member_close(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
+	if (member->query != NULL)
+		rlk_address_end_query(member->query, &member->addresses, NULL);
+	member->query = NULL;
 	member->state = RLK_MEMBER_CLOSED;
+}
+
+static void close_connection(rlk_member *member)
+{
+	rlk_member_close(member);
 	rlk_doubts_broke(&member->doubts);
 }
 
@@ -129,66 +137,75 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 	}
 }
 
-/* Amid a round in the loop of the host nothing may block: what was found out before counts. */
-static bool resolve(rlk_member *member, const rlk_hooks *hooks, int64_t now_ms, rlk_error *err)
-{
-	const rlk_server *server = member->conn.server;
-
-	if (member->resolved_at_ms != 0)
-		return true;
-	if (member->in_loop && hooks == NULL && rlk_address_has_name(server)) {
-		*err = member->error;
-		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name is not known yet");
-		return false;
-	}
-	if (!rlk_address_resolve_in_loop(server, hooks, rlk_clock_add(now_ms, server->connect_timeout_ms),
-			&member->addresses, err))
-		return false;
-	member->resolved_at_ms = rlk_clock_now_ms();
-	return true;
-}
-
-/* false: the host stops the wait for the name, and nothing has begun. */
-static bool connect_member(rlk_member *member, const rlk_hooks *hooks, int64_t now_ms)
+static rlk_conn_progress begin_connecting(rlk_member *member, int64_t now_ms, rlk_error *err)
 {
 	rlk_conn_when when = member->suspect ? RLK_CONN_WHEN_ALIVE : RLK_CONN_WHEN_CONNECTED;
-	rlk_conn_progress progress = RLK_CONN_FAILED;
-	rlk_error err;
 
-	rlk_error_clear(&err);
-	member->pings = false;
-	if (rlk_pool_take(&member->conn))
-		progress = RLK_CONN_OPEN;
-	else if (resolve(member, hooks, now_ms, &err)) {
-		now_ms = hooks != NULL ? rlk_clock_now_ms() : now_ms;
-		member->pings = member->suspect;
-		progress =
-			rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, &err);
-	} else if (err.code == RLK_ERR_INTERRUPTED) {
-		return false;
-	}
-	member->connecting_since_ms = now_ms;
-	note_progress(member, progress, &err, now_ms);
-	return true;
+	member->pings = member->suspect;
+	return rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, err);
+}
+
+/* The answer of the name service, or what it is to be without one. */
+static rlk_conn_progress go_on_with_name(rlk_member *member, bool found, int64_t now_ms, rlk_error *err)
+{
+	if (member->query != NULL)
+		return RLK_CONN_PENDING;
+	if (!found)
+		return RLK_CONN_FAILED;
+	member->resolved_at_ms = now_ms;
+	return begin_connecting(member, now_ms, err);
 }
 
 void rlk_member_connect(rlk_member *member, int64_t now_ms)
 {
-	connect_member(member, NULL, now_ms);
+	rlk_conn_progress progress;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	member->pings = false;
+	member->connecting_since_ms = now_ms;
+	if (rlk_pool_take(&member->conn))
+		progress = RLK_CONN_OPEN;
+	else if (member->resolved_at_ms != 0)
+		progress = begin_connecting(member, now_ms, &err);
+	else
+		progress = go_on_with_name(member,
+			rlk_address_begin_query(member->conn.server, &member->query, &member->addresses, &err), now_ms, &err);
+	note_progress(member, progress, &err, now_ms);
 }
 
-bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks)
+int64_t rlk_member_advance_at(const rlk_member *member)
 {
-	return member->state != RLK_MEMBER_CLOSED || member->resolved_at_ms != 0 ||
-		connect_member(member, hooks, rlk_clock_now_ms());
+	int limit_ms = rlk_member_connect_limit_ms(member);
+
+	if (member->query == NULL)
+		return rlk_conn_advance_at(&member->conn);
+	return member->connecting_since_ms + (limit_ms > RLK_DOUBTS_BACKGROUND_MS ? limit_ms : RLK_DOUBTS_BACKGROUND_MS);
+}
+
+rlk_socket_watched rlk_member_watched(const rlk_member *member)
+{
+	if (member->query != NULL)
+		return (rlk_socket_watched){ rlk_query_fd(member->query), RLK_SOCKET_READABLE, false };
+	return (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
 }
 
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms)
 {
+	rlk_query *query = member->query;
+	rlk_conn_progress progress;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	note_progress(member, rlk_conn_advance(&member->conn, ready, &err), &err, now_ms);
+	if (query == NULL) {
+		progress = rlk_conn_advance(&member->conn, ready, &err);
+	} else if (!ready && now_ms < rlk_member_advance_at(member)) {
+		progress = RLK_CONN_PENDING;
+	} else {
+		member->query = NULL;
+		progress = go_on_with_name(member, rlk_address_end_query(query, &member->addresses, &err), now_ms, &err);
+	}
+	note_progress(member, progress, &err, now_ms);
 }
 
 /* --- between rounds ----------------------------------------------------------------------------- */
@@ -237,7 +254,7 @@ void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 	rlk_doubts_pass_time(&member->doubts, now_ms);
 	if (member->state == RLK_MEMBER_READY)
 		maintain_connection(member, now_ms);
-	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_conn_advance_at(&member->conn))
+	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_member_advance_at(member))
 		rlk_member_advance(member, false, now_ms);
 	if (member->state == RLK_MEMBER_CLOSED && now_ms >= member->retry_at_ms)
 		rlk_member_connect(member, now_ms);
@@ -247,7 +264,6 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
-	member->in_loop = false;
 	/* Its connection broke: pending releases need another one. */
 	if (!open && member->state != RLK_MEMBER_OPENING) {
 		close_connection(member);
@@ -263,11 +279,11 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}
-	if (member->state == RLK_MEMBER_OPENING && member->doubts.count > 0) {
+	if (member->state == RLK_MEMBER_OPENING && member->query == NULL && member->doubts.count > 0) {
 		/* They leave as soon as it is connected; nobody reads the replies. */
 		rlk_member_send_pending(member, now_ms);
 		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	}
-	rlk_conn_close(&member->conn);
+	rlk_member_close(member);
 	rlk_doubts_end(&member->doubts, false, now_ms);
 }

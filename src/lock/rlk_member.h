@@ -14,7 +14,7 @@
 #define RLK_MEMBER_BACKOFF_FIRST_MS 100
 #define RLK_MEMBER_BACKOFF_LAST_MS 2000
 
-/* A host name is resolved again only after a failure, and no sooner than this after the last time: without a loop that blocks. */
+/* A host name is resolved again only after a failure, and no sooner than this after the last time. */
 #define RLK_MEMBER_RESOLVE_MS 10000
 
 typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
@@ -24,7 +24,7 @@ typedef struct {
 	rlk_conn conn;
 	rlk_addresses addresses;
 	int64_t resolved_at_ms; /* 0: not yet */
-	bool in_loop;           /* rounds are in the loop of the host: a name is looked up before them only */
+	rlk_query *query;       /* OPENING: its name is being looked up, and the connection still closed; else NULL */
 	rlk_member_state state;
 	bool suspect;                 /* it failed: the next connection begins with a PING, and no round waits for it */
 	bool pings;                   /* the connection was opened with a PING */
@@ -45,13 +45,15 @@ void rlk_member_end(rlk_member *member, int64_t now_ms);
 /* Between rounds: reads outstanding replies, applies the time limits, and connects when a pause is over. */
 void rlk_member_maintain(rlk_member *member, int64_t now_ms);
 
-/* Starts to connect, and goes on when the descriptor is ready or its time is over. Neither waits. */
+/* Starts to connect, its name being looked up first, and goes on when what is watched is ready or its time is over. Neither
+ * waits. */
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
+int64_t rlk_member_advance_at(const rlk_member *member);
+rlk_socket_watched rlk_member_watched(const rlk_member *member);
 
-/* Before a round in the loop of these hooks: the same if its name has to be looked up, and waits for that in the loop. false: the
- * host stops the wait. */
-bool rlk_member_connect_in_loop(rlk_member *member, const rlk_hooks *hooks);
+/* Closes the connection, or ends the lookup of the name. */
+void rlk_member_close(rlk_member *member);
 
 /* A connection that had worked broke, which says little about the server: connects again at once. */
 void rlk_member_reconnect(rlk_member *member, int64_t now_ms);

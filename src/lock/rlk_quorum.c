@@ -112,8 +112,7 @@ void rlk_quorum_after_fork(rlk_quorum *quorum)
 		return;
 	do {
 		for (int i = 0; i < each->count; i++) {
-			rlk_conn_close(&each->member[i].conn);
-			each->member[i].state = RLK_MEMBER_CLOSED;
+			rlk_member_close(&each->member[i]);
 			rlk_doubts_end(&each->member[i].doubts, true, 0);
 		}
 		each->owner_pid = rlk_os_process_id();
@@ -124,7 +123,7 @@ void rlk_quorum_open(rlk_quorum *quorum)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	for (int i = 0; i < quorum->count && quorum->hooks == NULL; i++) {
+	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
 		rlk_member_maintain(member, now_ms);

@@ -37,7 +37,8 @@ typedef struct {
 	/* Of several servers only. */
 	uint32_t servers; /* the ones to ask, a bit each; 0: all */
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
-	int64_t until_ms; /* of RLK_ROUND_SURVEY: later answers do not count */
+	int64_t
+		until_ms; /* who is not connected by then is not waited for; of RLK_ROUND_SURVEY: later answers do not count. 0: none */
 	bool resets; /* the request must not arrive late: all answers are awaited, and a connection without one is reset */
 	/* Becomes a pending release of each server that does not answer, unless its token is a caller's. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
@@ -76,7 +77,7 @@ void rlk_quorum_free(rlk_quorum *quorum);
 /* In a forked copy: has the ring forget the parent's connections without a word. */
 void rlk_quorum_after_fork(rlk_quorum *quorum);
 
-/* Starts to connect, without waiting. With hooks nothing happens: names are looked up in their loop, when a round begins. */
+/* Starts to connect, without waiting. */
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. Who

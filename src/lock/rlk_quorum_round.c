@@ -54,9 +54,11 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 static void await_connection(rlk_round_state *r, int i)
 {
 	const rlk_member *member = &r->quorum->member[i];
+	int64_t until_ms = limited_at_ms(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member));
 
-	rlk_votes_ask(&r->quorum->votes, i,
-		limited_at_ms(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member)));
+	if (r->op->until_ms > 0)
+		until_ms = rlk_clock_earlier(until_ms, r->op->until_ms);
+	rlk_votes_ask(&r->quorum->votes, i, until_ms);
 }
 
 /* Those that never had the key do not. */
@@ -234,10 +236,10 @@ static bool handle_events(rlk_round_state *r, int64_t until_ms)
 
 		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 		if (member->state == RLK_MEMBER_OPENING)
-			until_ms = rlk_clock_earlier(until_ms, rlk_conn_advance_at(&member->conn));
+			until_ms = rlk_clock_earlier(until_ms, rlk_member_advance_at(member));
 		if (member->state == RLK_MEMBER_OPENING ||
 			(member->state == RLK_MEMBER_READY && member->conn.expected.entries > 0))
-			watched[i] = (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
+			watched[i] = rlk_member_watched(member);
 	}
 	ready = rlk_socket_await(watched, quorum->count, until_ms, RLK_SOCKET_BLOCKS_MS, quorum->hooks);
 	if (ready < 0)
@@ -246,7 +248,7 @@ static bool handle_events(rlk_round_state *r, int64_t until_ms)
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		if (member->state == RLK_MEMBER_OPENING && (watched[i].ready || now_ms >= rlk_conn_advance_at(&member->conn))) {
+		if (member->state == RLK_MEMBER_OPENING && (watched[i].ready || now_ms >= rlk_member_advance_at(member))) {
 			rlk_member_advance(member, watched[i].ready, now_ms);
 			if (member->state == RLK_MEMBER_READY && quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
@@ -308,7 +310,9 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 			if (vote == RLK_VOTE_SILENT)
 				rlk_member_time_out(member, now_ms);
 		} else if (member->state == RLK_MEMBER_OPENING && vote == RLK_VOTE_SILENT) {
-			rlk_member_set_error(member, RLK_ERR_CONNECT, "cannot connect: no answer in time");
+			rlk_member_set_error(member, RLK_ERR_CONNECT,
+				member->query != NULL ? "cannot resolve the host name: no answer in time" :
+										"cannot connect: no answer in time");
 		}
 	}
 	for (int i = 0; i < r->quorum->count; i++) {
@@ -317,59 +321,23 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 	}
 }
 
-/* Whose names are known at last, in the loop of the host. One that failed is asked again when its pause is over, or if the others
- * are too few. false: the host stops the wait. */
-static bool look_up_names(rlk_quorum *quorum, const rlk_operation *op, long pid)
-{
-	int64_t now_ms;
-	int others = 0;
-
-	for (int i = 0; i < quorum->count; i++)
-		quorum->member[i].in_loop = quorum->hooks != NULL;
-	if (quorum->hooks == NULL)
-		return true;
-	now_ms = rlk_clock_now_ms();
-	for (int i = 0; i < quorum->count; i++)
-		others += quorum->member[i].state != RLK_MEMBER_CLOSED || now_ms >= quorum->member[i].retry_at_ms;
-	for (int i = 0; i < quorum->count; i++) {
-		rlk_member *member = &quorum->member[i];
-
-		if (!has_to_do(op, i) || (now_ms < member->retry_at_ms && others >= rlk_votes_needed(quorum->count)))
-			continue;
-		if (!rlk_member_connect_in_loop(member, quorum->hooks) || rlk_os_process_id() != pid)
-			return false;
-	}
-	/* Those that began to connect meanwhile have all their time yet. */
-	for (int i = 0; i < quorum->count; i++) {
-		if (quorum->member[i].state == RLK_MEMBER_OPENING && quorum->member[i].connecting_since_ms >= now_ms)
-			quorum->member[i].connecting_since_ms = rlk_clock_now_ms();
-	}
-	return true;
-}
-
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 {
 	rlk_round_state r = { quorum, op };
 	long pid = rlk_os_process_id();
 	rlk_verdict verdict;
 	int64_t now_ms;
-	bool looked_up;
 
 	if (quorum->owner_pid != pid)
 		rlk_quorum_after_fork(quorum);
 	if (quorum->member[0].conn.drain != NULL)
 		rlk_drain_tend(quorum->member[0].conn.drain);
-	looked_up = look_up_names(quorum, op, pid);
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
 	quorum->votes.whole = op->resets;
 	if (op->round == RLK_ROUND_SURVEY)
 		quorum->votes.survey_until_ms = op->until_ms;
-	if (!looked_up && rlk_os_process_id() == pid)
-		leave_unanswered(&r, false, quorum->asked_at_ms);
-	if (!looked_up)
-		return RLK_VERDICT_STOPPED;
 	start_requests(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

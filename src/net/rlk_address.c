@@ -149,30 +149,9 @@ int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_a
 	return 0;
 }
 
-bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
+static bool report_lookup(int code, const rlk_addresses *found, rlk_error *err)
 {
-	return rlk_address_resolve_in_loop(server, NULL, deadline_at_ms, out, err);
-}
-
-bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
-	rlk_addresses *out, rlk_error *err)
-{
-	rlk_address address;
-	char port[8];
-	int code;
-
-	out->count = 0;
-	if (server->transport == RLK_TRANSPORT_UNIX)
-		return unix_address(server, out, err);
-	/* Needs no resolver. Rarer ways to write an address are left to it. */
-	if (rlk_address_parse(rlk_str_from_cstr(server->host), server->port, &address)) {
-		rlk_address_to_list(&address, out);
-		return true;
-	}
-
-	snprintf(port, sizeof(port), "%u", (unsigned)server->port);
-	code = rlk_address_resolve_name(server->host, port, hooks, deadline_at_ms, NULL, NULL, out);
-	if (code == 0 && out->count > 0)
+	if (code == 0 && found->count > 0)
 		return true;
 	if (code == RLK_ADDRESS_STOPPED)
 		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait for the name service was interrupted");
@@ -182,6 +161,61 @@ bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hook
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s",
 			code == RLK_ADDRESS_LATE ? "no answer in time" : gai_strerror(code));
 	return false;
+}
+
+/* Unix paths and numeric addresses need no resolver; rarer ways to write an address are left to it. false: it is to be asked, with
+ * this port. */
+static bool is_an_address(const rlk_server *server, char port[8], rlk_addresses *out, bool *found, rlk_error *err)
+{
+	rlk_address address;
+
+	out->count = 0;
+	*found = true;
+	if (server->transport == RLK_TRANSPORT_UNIX) {
+		*found = unix_address(server, out, err);
+		return true;
+	}
+	if (rlk_address_parse(rlk_str_from_cstr(server->host), server->port, &address)) {
+		rlk_address_to_list(&address, out);
+		return true;
+	}
+	snprintf(port, 8, "%u", (unsigned)server->port);
+	return false;
+}
+
+bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
+{
+	return rlk_address_resolve_in_loop(server, NULL, deadline_at_ms, out, err);
+}
+
+bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_addresses *out, rlk_error *err)
+{
+	char port[8];
+	bool found;
+
+	if (is_an_address(server, port, out, &found, err))
+		return found;
+	return report_lookup(rlk_address_resolve_name(server->host, port, hooks, deadline_at_ms, NULL, NULL, out), out,
+		err);
+}
+
+bool rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *err)
+{
+	char port[8];
+	bool found;
+	int code;
+
+	*query = NULL;
+	if (is_an_address(server, port, out, &found, err))
+		return found;
+	code = rlk_query_begin(server->host, port, query, out);
+	return *query == NULL && report_lookup(code, out, err);
+}
+
+bool rlk_address_end_query(rlk_query *query, rlk_addresses *out, rlk_error *err)
+{
+	return report_lookup(rlk_query_end(query, out), out, err);
 }
 
 bool rlk_address_has_name(const rlk_server *server)

@@ -61,6 +61,9 @@ void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses);
 bool rlk_address_list_peer(int fd, rlk_addresses *peer);
 rlk_address rlk_address_of_peer(int fd);
 
+/* A question to the system's resolver that is not answered yet, asked in a thread of its own. */
+typedef struct rlk_query rlk_query;
+
 /* The addresses of a server, in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses
  * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
 bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
@@ -68,6 +71,12 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 /* The same, in the loop of the host while it asks; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the wait. */
 bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_addresses *out, rlk_error *err);
+
+/* The same without waiting: if *query is not NULL afterwards, the answer is there once rlk_query_fd() is readable, and
+ * rlk_address_end_query() takes it. Before that, it says that there is no answer in time. It ends the question in any case. */
+bool rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *err);
+bool rlk_address_end_query(rlk_query *query, rlk_addresses *out, rlk_error *err);
+int rlk_query_fd(const rlk_query *query);
 
 /* Is the server configured by a host name, whose addresses may change? */
 bool rlk_address_has_name(const rlk_server *server);
@@ -85,6 +94,11 @@ typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
  * means that late(arg) will be called. The hooks may be NULL. On Windows there is no limit, and it blocks. */
 int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_address_late late, void *arg, rlk_addresses *out);
+
+/* The same without waiting. RLK_ADDRESS_LATE: unless *query is NULL, rlk_query_end() will have the answer. Who was given up on too
+ * often is not asked. */
+int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_addresses *out);
+int rlk_query_end(rlk_query *query, rlk_addresses *out);
 
 /* At the end of a request: forgets the waits of this thread in the loop of a host that never goes on with them. */
 void rlk_address_forget_suspended(void);

@@ -12,6 +12,8 @@
 
 #include "net/rlk_address.h"
 
+#include "base/rlk_list.h"
+#include "base/rlk_mutex.h"
 #include "base/rlk_os.h"
 
 #include <dlfcn.h>
@@ -29,16 +31,13 @@
 /* Name services are plug-ins, and some have large buffers on the stack. Untouched pages cost nothing. */
 #define STACK_BYTES (1u << 20)
 
-/* Asking a silent name service again and again must not use up the process's threads. */
-#define ABANDONED_MAX 16
+/* Asking a silent name service again and again must not use up the process's threads; and who is not asked any more is that one
+ * name, so that the others have their answers. */
+#define ABANDONED_MAX_PER_NAME 4
+#define ABANDONED_MAX 128
 
-static atomic_int abandoned;
-static atomic_long abandoned_by; /* the process that they belong to; a forked copy has none */
-
-typedef struct query query;
-
-struct query {
-	query *next; /* in suspended */
+struct rlk_query {
+	rlk_query *next, **link; /* in suspended, later in abandoned */
 	long pid;
 	pthread_t thread;
 	atomic_int owners;
@@ -54,22 +53,64 @@ struct query {
 	char host[];
 };
 
-/* Those that this thread waits for: in the loop of the host several at once, of which some may never go on. */
-static _Thread_local query *suspended;
+static rlk_mutex mutex = RLK_MUTEX_INIT; /* of what follows */
+static rlk_query *abandoned;
+static atomic_long abandoned_by; /* the process that they belong to; a forked copy has none */
 
-static void release(query *q)
+/* Those that this thread waits for: in the loop of the host several at once, of which some may never go on. */
+static _Thread_local rlk_query *suspended;
+
+/* A forked copy does not have those of its parent, nor the thread that may have held the mutex. */
+static void lock_abandoned(void)
+{
+	long pid = rlk_os_process_id();
+
+	if (atomic_exchange(&abandoned_by, pid) != pid) {
+		rlk_mutex_after_fork(&mutex);
+		abandoned = NULL;
+	}
+	rlk_mutex_lock(&mutex);
+}
+
+static void count_as_abandoned(rlk_query *q)
+{
+	lock_abandoned();
+	q->is_abandoned = true;
+	RLK_LIST_ADD(&abandoned, q);
+	rlk_mutex_unlock(&mutex);
+}
+
+static void count_no_more(rlk_query *q)
+{
+	lock_abandoned();
+	RLK_LIST_REMOVE(q);
+	rlk_mutex_unlock(&mutex);
+}
+
+static bool too_many_abandoned(const char *host, const char *port)
+{
+	int all = 0, of_name = 0;
+
+	lock_abandoned();
+	for (const rlk_query *q = abandoned; q != NULL; q = q->next, all++)
+		of_name += strcmp(q->host, host) == 0 && strcmp(q->port, port) == 0;
+	rlk_mutex_unlock(&mutex);
+	return all >= ABANDONED_MAX || of_name >= ABANDONED_MAX_PER_NAME;
+}
+
+static void release(rlk_query *q)
 {
 	if (atomic_fetch_sub(&q->owners, 1) > 1)
 		return;
 	if (q->is_abandoned)
-		atomic_fetch_sub(&abandoned, 1);
+		count_no_more(q);
 	rlk_os_pair_close(q->done);
 	free(q);
 }
 
 static void *run(void *arg)
 {
-	query *q = arg;
+	rlk_query *q = arg;
 
 	q->code = rlk_address_resolve_now(q->host, q->port, 0, &q->addresses);
 	if (!atomic_exchange(&q->settled, true))
@@ -80,18 +121,9 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static bool too_many_abandoned(void)
+static rlk_query *new_query(const char *host, const char *port)
 {
-	long pid = rlk_os_process_id();
-
-	if (atomic_exchange(&abandoned_by, pid) != pid)
-		atomic_store(&abandoned, 0);
-	return atomic_load(&abandoned) >= ABANDONED_MAX;
-}
-
-static query *new_query(const char *host, const char *port)
-{
-	query *q = calloc(1, sizeof(*q) + strlen(host) + 1);
+	rlk_query *q = calloc(1, sizeof(*q) + strlen(host) + 1);
 
 	if (q == NULL || !rlk_os_pair_open(q->done)) {
 		free(q);
@@ -105,7 +137,7 @@ static query *new_query(const char *host, const char *port)
 }
 
 /* The thread handles no signals: those are the host's. */
-static bool start(query *q)
+static bool start(rlk_query *q)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
@@ -131,75 +163,93 @@ static void stay_loaded(void)
 #endif
 }
 
-/* The end of a wait: its result, or that nobody waits for it any more. Returns as rlk_address_resolve_name(). */
-static int finish(query *q, int ready, rlk_addresses *out)
+/* The end of a question: its answer, or `unanswered`: nobody waits for it any more. RLK_ADDRESS_STOPPED: this is a copy of the process,
+ * which has no such thread. */
+static int finish(rlk_query *q, int unanswered, rlk_addresses *out)
 {
-	int code = ready == RLK_SOCKET_SIGNAL ? RLK_ADDRESS_STOPPED : RLK_ADDRESS_LATE;
+	int code = unanswered;
 
 	if (rlk_os_process_id() != q->pid) {
-		/* A copy of the process, which has no such thread. */
 		code = RLK_ADDRESS_STOPPED;
 		atomic_store(&q->owners, 1);
-	} else if (ready > 0 || atomic_exchange(&q->settled, true)) {
+	} else if (atomic_exchange(&q->settled, true)) {
 		pthread_join(q->thread, NULL);
 		code = q->code;
 		*out = q->addresses;
 	} else {
 		stay_loaded();
 		pthread_detach(q->thread);
-		atomic_fetch_add(&abandoned, 1);
-		q->is_abandoned = true;
+		count_as_abandoned(q);
 	}
 	release(q);
 	return code;
 }
 
+int rlk_query_end(rlk_query *query, rlk_addresses *out)
+{
+	return finish(query, RLK_ADDRESS_LATE, out);
+}
+
+int rlk_query_fd(const rlk_query *query)
+{
+	return query->done[0];
+}
+
 void rlk_address_forget_suspended(void)
 {
 	rlk_addresses unread;
-	query *q;
+	rlk_query *q;
 
 	while ((q = suspended) != NULL) {
-		suspended = q->next;
-		finish(q, RLK_SOCKET_SIGNAL, &unread);
+		RLK_LIST_REMOVE(q);
+		finish(q, RLK_ADDRESS_STOPPED, &unread);
 	}
 }
 
-static int await(query *q, int64_t deadline_at_ms, const rlk_hooks *hooks)
-{
-	rlk_socket_watched done = { q->done[0], RLK_SOCKET_READABLE, false };
-	query **link = &suspended;
-	int ready;
-
-	q->next = suspended;
-	suspended = q;
-	ready = rlk_socket_await(&done, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, hooks);
-	while (*link != q)
-		link = &(*link)->next;
-	*link = q->next;
-	return ready;
-}
-
-int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
-	rlk_address_late late, void *arg, rlk_addresses *out)
+int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_addresses *out)
 {
 	/* "localhost" is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
-	query *q;
+	rlk_query *q;
 
+	*query = NULL;
 	if (code != EAI_NONAME)
 		return code;
-	if (too_many_abandoned())
-		return late == NULL ? RLK_ADDRESS_LATE : EAI_AGAIN;
+	if (too_many_abandoned(host, port))
+		return RLK_ADDRESS_LATE;
 	q = new_query(host, port);
 	if (q == NULL)
 		return EAI_MEMORY;
-	q->late = late;
-	q->late_arg = arg;
 	if (!start(q)) {
 		atomic_store(&q->owners, 1);
 		release(q);
 		return rlk_address_resolve_now(host, port, 0, out);
 	}
-	return finish(q, await(q, deadline_at_ms, hooks), out);
+	*query = q;
+	return RLK_ADDRESS_LATE;
+}
+
+static int await(rlk_query *q, int64_t deadline_at_ms, const rlk_hooks *hooks)
+{
+	rlk_socket_watched done = { q->done[0], RLK_SOCKET_READABLE, false };
+	int ready;
+
+	RLK_LIST_ADD(&suspended, q);
+	ready = rlk_socket_await(&done, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, hooks);
+	RLK_LIST_REMOVE(q);
+	return ready == RLK_SOCKET_SIGNAL ? RLK_ADDRESS_STOPPED : RLK_ADDRESS_LATE;
+}
+
+int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
+	rlk_address_late late, void *arg, rlk_addresses *out)
+{
+	rlk_query *q;
+	int code = rlk_query_begin(host, port, &q, out);
+
+	if (q == NULL)
+		return code == RLK_ADDRESS_LATE && late != NULL ? EAI_AGAIN : code;
+	code = await(q, deadline_at_ms, hooks);
+	q->late = late;
+	q->late_arg = arg;
+	return finish(q, code, out);
 }

@@ -27,8 +27,8 @@ static const char *known_host(const rlk_conn *conn)
 	return tls ? conn->server->host : NULL;
 }
 
-static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backend *backend, int64_t ttl_ms,
-	rlk_error *err)
+static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backend *backend,
+	const rlk_lock_request *request, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	rlk_renewal_lock lock;
@@ -47,12 +47,14 @@ static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backe
 		.label = rlk_str_from_cstr(client->config.label),
 		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
 		.from_caller = hold->lock.token.from_caller,
-		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, ttl_ms),
+		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, request->ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = hold->max_hold_ms,
 		.replicas = hold->replicas,
+		.until_ms = request->deadline_at_ms,
+		.hooks = request->hooks,
 	};
 	redislock_renewal_hear();
 	hold->slot = rlk_renewal_arm(&redislock_renewal, &lock, err);
@@ -76,7 +78,7 @@ static bool prepare_renewal(redislock_hold *hold, const rlk_servers *servers, co
 		rlk_quorum_open(servers->quorum);
 	else if (!rlk_wait_reach(&hold->lock, servers->conn, request, err))
 		return false;
-	return arm_slot(hold, servers->conn, backend, request->ttl_ms, err);
+	return arm_slot(hold, servers->conn, backend, request, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)

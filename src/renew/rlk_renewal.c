@@ -126,6 +126,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 {
 	rlk_lookup *lookups = NULL;
 	int index = RLK_SLOT_NONE;
+	bool late = false;
 
 	rlk_mutex_lock(&renewal->mutex);
 	if (renewal->slots.area != NULL && (renewal->has_idled || rlk_renewal_is_idle(renewal)))
@@ -141,11 +142,13 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 			break;
 		}
 		rlk_mutex_unlock(&renewal->mutex);
-		rlk_servers_resolve(lock, lookups);
+		late = rlk_servers_resolve(lock, lookups) || late;
 		rlk_mutex_lock(&renewal->mutex);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 	free(lookups);
+	if (late)
+		rlk_servers_resolve_later(renewal);
 	return index;
 }
 

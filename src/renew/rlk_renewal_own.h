@@ -53,6 +53,8 @@ void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock 
 /* What the resolver says of a server or a seed. */
 typedef struct {
 	bool wanted, done, found;
+	bool late; /* there may be an answer later */
+	rlk_query *query;
 	rlk_addresses addresses;
 	rlk_error err; /* if they were not found */
 } rlk_lookup;
@@ -61,8 +63,10 @@ typedef struct {
  * stays NULL without memory. */
 bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups);
 
-/* Not under the mutex: resolves them. */
-void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups);
+/* Not under the mutex: resolves them, the names of several at the same time. true: some take long. Once their servers are entered,
+ * rlk_servers_resolve_later() has the child told. */
+bool rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups);
+void rlk_servers_resolve_later(rlk_renewal *renewal);
 
 /* Enters the servers of a lock that are not known yet. Of a quorum it takes those whose names can be resolved. false: there
  * is none, see *err. */

@@ -8,6 +8,7 @@
 
 #include "net/rlk_address.h"
 #include "net/rlk_conn.h"
+#include "net/rlk_socket.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@
 
 /* Nor may a request wait for the name service often. */
 #define RESOLVE_EVERY_MS 10000
+
+/* Whoever does not need the answer itself waits so long for the name service. */
+#define RESOLVE_WITHIN_MS 20
 
 /* Certificates are loaded here: the child may be in another root, or not be allowed to read them. */
 static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const char *name, rlk_error *err)
@@ -80,6 +84,11 @@ static int lookup_count(const rlk_renewal_lock *lock)
 	return lock->topology != NULL ? (int)lock->topology->seed_count : lock->server_count;
 }
 
+static const rlk_server *server_at(const rlk_renewal_lock *lock, int lookup)
+{
+	return lock->topology != NULL ? &lock->topology->seeds[lookup] : &lock->servers[lookup];
+}
+
 bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups)
 {
 	bool any = false;
@@ -97,26 +106,54 @@ bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lo
 	return any;
 }
 
-void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
+/* A single server is worth waiting for: the lock is acquired there. */
+static void resolve_single(const rlk_renewal_lock *lock, rlk_lookup *lookup)
 {
-	for (int i = 0; i < lookup_count(lock); i++) {
-		const rlk_server *server = lock->topology != NULL ? &lock->topology->seeds[i] : &lock->servers[i];
-		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), server->connect_timeout_ms);
+	const rlk_server *server = server_at(lock, 0);
+	int64_t now_ms = rlk_clock_now_ms(), until_ms = rlk_clock_add(now_ms, server->connect_timeout_ms);
 
-		if (!lookups[i].wanted || lookups[i].done)
-			continue;
-		rlk_error_clear(&lookups[i].err);
-		lookups[i].found = rlk_address_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
-		lookups[i].done = true;
-	}
+	if (lock->until_ms > 0 && lock->until_ms < until_ms)
+		until_ms = lock->until_ms > now_ms + RESOLVE_WITHIN_MS ? lock->until_ms : now_ms + RESOLVE_WITHIN_MS;
+	lookup->found = rlk_address_resolve_in_loop(server, lock->hooks, until_ms, &lookup->addresses, &lookup->err);
+	lookup->done = true;
 }
 
-/* A seed may be unknown to the name service now, and known later. */
+bool rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
+{
+	int64_t until_ms = rlk_clock_now_ms() + RESOLVE_WITHIN_MS;
+	bool any_late = false;
+
+	if (lookup_count(lock) == 1) {
+		resolve_single(lock, lookups);
+		return false;
+	}
+	for (int i = 0; i < lookup_count(lock); i++) {
+		rlk_lookup *lookup = &lookups[i];
+
+		if (!lookup->wanted || lookup->done)
+			continue;
+		lookup->found = rlk_address_begin_query(server_at(lock, i), &lookup->query, &lookup->addresses, &lookup->err);
+		lookup->done = true;
+	}
+	for (int i = 0; i < lookup_count(lock); i++) {
+		rlk_lookup *lookup = &lookups[i];
+
+		if (lookup->query == NULL)
+			continue;
+		lookup->late = rlk_socket_wait(rlk_query_fd(lookup->query), RLK_SOCKET_READABLE, until_ms) != 1;
+		lookup->found = rlk_address_end_query(lookup->query, &lookup->addresses, &lookup->err);
+		lookup->query = NULL;
+		any_late = any_late || lookup->late;
+	}
+	return any_late;
+}
+
+/* A seed may be unknown to the name service now, and known later; any name may be known later if the answer takes long. */
 static bool describe_server(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, bool seed,
 	rlk_error *err)
 {
 	memset(entry, 0, sizeof(*entry));
-	if (!lookup->found && (!seed || lookup->err.code != RLK_ERR_CONNECT)) {
+	if (!lookup->found && !lookup->late && (!seed || lookup->err.code != RLK_ERR_CONNECT)) {
 		rlk_error_adopt(err, &lookup->err);
 		rlk_error_set_node(err, server->uri);
 		return false;
@@ -357,9 +394,6 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 
 /* --- names that the child asks about ------------------------------------------------------------ */
 
-/* The code that was interrupted for this waits so long for the name service. */
-#define RESOLVE_WITHIN_MS 20
-
 typedef struct {
 	rlk_renewal *renewal;
 	uint32_t index; /* of the entry */
@@ -438,9 +472,8 @@ static void answer_late(void *arg, const rlk_addresses *found)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-void rlk_renewal_resolve(rlk_renewal *renewal)
+static void resolve_asked(rlk_renewal *renewal, int64_t until_ms)
 {
-	int64_t until_ms = rlk_clock_now_ms() + RESOLVE_WITHIN_MS;
 	question *q;
 
 	rlk_mutex_lock(&renewal->mutex);
@@ -459,6 +492,16 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 			answer(q, code == 0 && addresses.count > 0 ? &addresses : NULL);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
+}
+
+void rlk_renewal_resolve(rlk_renewal *renewal)
+{
+	resolve_asked(renewal, rlk_clock_now_ms() + RESOLVE_WITHIN_MS);
+}
+
+void rlk_servers_resolve_later(rlk_renewal *renewal)
+{
+	resolve_asked(renewal, 0);
 }
 
 void rlk_servers_release(rlk_renewal *renewal)

@@ -4,14 +4,12 @@ Host names: several addresses of which some are dead, no answer of the name serv
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
-require __DIR__ . '/../inc/mounts.inc';
-if (mounts_of_its_own() === null || posix_geteuid() !== 0) {
-	die('skip needs root and mount namespaces, to have a hosts file and a name service of its own');
-}
+require __DIR__ . '/../inc/names.inc';
+skip_unless_names();
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
-require __DIR__ . '/../inc/mounts.inc';
+require __DIR__ . '/../inc/names.inc';
 /* getaddrinfo() sorts: what has most bits in common with 127.0.0.1 comes first. The server is at .64 therefore; at .1, .2
  * and .4 are listeners whose queues are full, which Linux leaves without an answer, and at .8 is nobody. */
 $server = new Server(true, '--bind', '127.0.0.64');
@@ -28,30 +26,20 @@ foreach (['dead-first' => [1, 64], 'refusing-first' => [8, 64], 'many-dead' => [
 		$hosts .= "127.0.0.$last $name.test\n";
 	}
 }
-file_put_contents("$server->dir/hosts", $hosts);
-/* A name service that is asked by the names that are not in the file; told nothing, or "no such name". */
-$address = sprintf('127.%d.%d.%d', 100 + (getmypid() >> 16) % 100, getmypid() >> 8 & 255, getmypid() & 255);
-$names = stream_socket_server("udp://$address:53", $code, $text, STREAM_SERVER_BIND);
-stream_set_blocking($names, false);
-file_put_contents("$server->dir/resolv", "nameserver $address\n");
-file_put_contents("$server->dir/nsswitch", "hosts: files dns\n");
-
-$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/addresses.inc', $server->port]));
-$mounts = implode(' && ', array_map(fn ($file, $of) => "mount --bind $server->dir/$file /etc/$of",
-	['hosts', 'resolv', 'nsswitch'], ['hosts', 'resolv.conf', 'nsswitch.conf']));
-$client = proc_open([...mounts_of_its_own(), 'sh', '-c', "$mounts && exec $command"], [['pipe', 'r'], ['pipe', 'w']], $pipes);
+$names = new Names($server->dir, $hosts);
+$client = proc_open($names->command(__DIR__ . '/addresses.inc', (string) $server->port), [['pipe', 'r'], ['pipe', 'w']], $pipes);
 while (($line = fgets($pipes[1])) !== "unknown\n" && $line !== false) {
 	echo $line;
 }
-while (stream_socket_recvfrom($names, 512)); /* what was asked so far */
+while (stream_socket_recvfrom($names->service, 512)); /* what was asked so far */
 fwrite($pipes[0], "go\n");
 echo 'asked: ';
 do {
-	$read = [$pipes[1], $names];
+	$read = [$pipes[1], $names->service];
 	$write = $except = [];
 	stream_select($read, $write, $except, 20);
-	if ($question = stream_socket_recvfrom($names, 512, 0, $from)) {
-		stream_socket_sendto($names, substr($question, 0, 2) . "\x81\x83" . substr($question, 4), 0, $from);
+	if ($question = stream_socket_recvfrom($names->service, 512, 0, $from)) {
+		stream_socket_sendto($names->service, substr($question, 0, 2) . "\x81\x83" . substr($question, 4), 0, $from);
 	}
 } while (!in_array($pipes[1], $read, true));
 echo stream_get_contents($pipes[1]);

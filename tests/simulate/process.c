@@ -68,6 +68,26 @@ int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks
 	return EAI_NONAME;
 }
 
+int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_addresses *out)
+{
+	*query = NULL;
+	return rlk_address_resolve_name(host, port, NULL, 0, NULL, NULL, out);
+}
+
+/* There is none. */
+int rlk_query_fd(const rlk_query *query)
+{
+	(void)query;
+	return RLK_SOCKET_NONE;
+}
+
+int rlk_query_end(rlk_query *query, rlk_addresses *out)
+{
+	(void)query;
+	(void)out;
+	return RLK_ADDRESS_LATE;
+}
+
 /* --- memory --------------------------------------------------------------------------------------- */
 
 typedef struct sim_block {

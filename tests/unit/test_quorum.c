@@ -1,5 +1,5 @@
 /* unit: add tests/unit/fake_server.c */
-/* unit: link -Wl,--wrap=rlk_address_resolve_in_loop */
+/* unit: link -Wl,--wrap=rlk_address_begin_query -Wl,--wrap=rlk_address_end_query -Wl,--wrap=rlk_query_fd */
 /*
  * A lock on three servers that do what a script says: what each is sent, and when.
  */
@@ -113,19 +113,34 @@ static void taken_extended_and_released_everywhere(void)
 	CHECK_STR(end(), "");
 }
 
-bool __real_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
-	rlk_addresses *out, rlk_error *e);
-bool __wrap_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
-	rlk_addresses *out, rlk_error *e);
+bool __real_rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *e);
+bool __wrap_rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *e);
+bool __wrap_rlk_address_end_query(rlk_query *query, rlk_addresses *out, rlk_error *e);
+int __wrap_rlk_query_fd(const rlk_query *query);
 
-/* In a loop the host stops the wait for the name. */
-bool __wrap_rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
-	rlk_addresses *out, rlk_error *e)
+/* The name service says nothing of this server, until it is asked for its answer. */
+static const rlk_server *unanswered;
+static int questions;
+
+bool __wrap_rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *e)
 {
-	if (hooks == NULL)
-		return __real_rlk_address_resolve_in_loop(server, hooks, deadline_at_ms, out, e);
-	rlk_error_set(e, RLK_ERR_INTERRUPTED, 0, "stopped");
+	if (server != unanswered)
+		return __real_rlk_address_begin_query(server, query, out, e);
+	questions++;
+	*query = (rlk_query *)&unanswered;
 	return false;
+}
+
+bool __wrap_rlk_address_end_query(rlk_query *query, rlk_addresses *out, rlk_error *e)
+{
+	questions--;
+	return __real_rlk_address_begin_query(unanswered, &query, out, e);
+}
+
+int __wrap_rlk_query_fd(const rlk_query *query)
+{
+	(void)query;
+	return RLK_SOCKET_NONE;
 }
 
 static int poll_at_once(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
@@ -134,24 +149,34 @@ static int poll_at_once(void *unused, rlk_socket_watched *watched, int count, in
 	return rlk_socket_poll(watched, count, deadline_at_ms, NULL);
 }
 
-/* The third server is away, and its name has to be looked up again: nobody asks for it if it never had the lock. */
-static void a_release_stopped_at_a_name_is_sent_all_the_same(void)
+/* Nobody waits for a name without need, in the loop of a host or not; and who had no chance to be released is released later. */
+static void a_name_without_answer_costs_nobody_anything(void)
 {
 	const rlk_hooks hooks = { .suspend = poll_at_once };
 
-	for (int had = 0; had < 2; had++) {
+	for (int i = 0; i < 4; i++) {
+		int64_t began_at_ms = rlk_clock_now_ms();
+		bool had = i >= 2;
+
 		CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE ONE "EXPECT-CLOSE",
 			had ? RELEASE ONE "EXPECT-CLOSE" : ""));
-		quorum->member[2].retry_at_ms = RLK_NEVER;
+		unanswered = &servers[2];
+		quorum->hooks = i % 2 == 0 ? NULL : &hooks;
 		CHECK_INT(acquire(), RLK_YES);
-		quorum->member[2].retry_at_ms = 0;
-		quorum->hooks = &hooks;
+		CHECK_INT(quorum->member[2].state, RLK_MEMBER_OPENING);
 		if (had)
 			lock.maybe_on = 0;
-		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), had ? RLK_UNKNOWN : RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+		CHECK(rlk_clock_now_ms() < began_at_ms + LIMIT_MS);
+		CHECK_INT(questions, 1);
+		CHECK_INT(quorum->member[2].doubts.count, had);
 		quorum->hooks = NULL;
+		if (had)
+			rlk_member_advance(&quorum->member[2], true, rlk_clock_now_ms());
 		settle();
 		CHECK_STR(end(), "");
+		CHECK_INT(questions, 0);
+		unanswered = NULL;
 	}
 }
 
@@ -430,7 +455,7 @@ static void the_holder_is_who_most_servers_name(void)
 int main(void)
 {
 	RUN(taken_extended_and_released_everywhere);
-	RUN(a_release_stopped_at_a_name_is_sent_all_the_same);
+	RUN(a_name_without_answer_costs_nobody_anything);
 	RUN(what_may_be_decided_without_it_goes_by_text);
 	RUN(a_refusal_is_released_where_it_was_a_yes);
 	RUN(a_given_token_that_is_over_is_not_released);

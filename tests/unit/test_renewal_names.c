@@ -218,6 +218,52 @@ static void an_answer_that_takes_long_is_not_waited_for(void)
 	rlk_server_destroy(&server);
 }
 
+/* Nobody waits for the names of several servers; the child is told where they are later. */
+static void names_of_several_are_asked_beside(void)
+{
+	rlk_server servers[2];
+	rlk_renewal_server known_servers[2] = { { 0 } };
+	const rlk_renewal_lock lock = { .backend = &backend,
+		.servers = servers,
+		.known = known_servers,
+		.server_count = 2,
+		.key = RLK_STR("key"),
+		.token = RLK_STR("token"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = 30000,
+		.interval_ms = 10000,
+		.max_hold_ms = RLK_NEVER };
+	int64_t until_ms;
+
+	rlk_renewal_init(&renewal, NULL);
+	answer = INADDR_LOOPBACK;
+	for (int i = 0; i < 2; i++) {
+		rlk_server_init(&servers[i], 60000, 60000);
+		CHECK(rlk_str_store(&servers[i].host, i == 0 ? RLK_STR("one name") : RLK_STR("another")));
+	}
+	pthread_mutex_lock(&gate);
+	until_ms = rlk_clock_now_ms() + 30000;
+	CHECK(rlk_renewal_arm(&renewal, &lock, &err) != RLK_SLOT_NONE);
+	CHECK(rlk_clock_now_ms() < until_ms);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(rlk_area_server_addresses(&renewal.slots.area->servers[known_servers[i].index])->count, 0);
+	pthread_mutex_unlock(&gate);
+	for (int i = 0; i < 2; i++) {
+		rlk_area_server *entry = &renewal.slots.area->servers[known_servers[i].index];
+
+		while (atomic_load(&entry->state) != RLK_ENTRY_FINE && rlk_clock_now_ms() < until_ms)
+			usleep(500);
+		CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
+		CHECK_INT(rlk_area_server_addresses(entry)->count, 1);
+	}
+	while (atomic_load(&resolvers_ended) < 6 && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK_INT(atomic_load(&resolvers_ended), 6);
+	rlk_renewal_stop(&renewal);
+	for (int i = 0; i < 2; i++)
+		rlk_server_destroy(&servers[i]);
+}
+
 int main(void)
 {
 	pthread_key_create(&resolver, resolver_ends);
@@ -226,5 +272,6 @@ int main(void)
 	atomic_store(&names_asked, 0);
 	RUN(asks_the_resolver_without_the_mutex);
 	RUN(an_answer_that_takes_long_is_not_waited_for);
+	RUN(names_of_several_are_asked_beside);
 	return unit_done();
 }
