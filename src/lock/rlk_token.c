@@ -156,9 +156,10 @@ static rlk_str next_field(rlk_str *rest)
 	return field;
 }
 
+/* No system has larger ones, and a long may have no room for them. */
 static bool parse_pid(rlk_str s, long *pid)
 {
-	long n = 0;
+	int64_t n = 0;
 
 	if (s.len == 0 || s.len > 10)
 		return false;
@@ -167,8 +168,8 @@ static bool parse_pid(rlk_str s, long *pid)
 			return false;
 		n = n * 10 + (s.data[i] - '0');
 	}
-	*pid = n;
-	return true;
+	*pid = n <= INT32_MAX ? (long)n : 0;
+	return n <= INT32_MAX;
 }
 
 static bool is_hex(rlk_str s)

@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* A peer that sends without a pause must not keep the caller: the rest is for the next call. */
+#define READS_MAX 64
+
 struct rlk_drained {
 	rlk_drained *next;
 	int fd;
@@ -44,10 +47,12 @@ static bool advance(rlk_drained *drained)
 		if (drained->sent == drained->unsent.len)
 			rlk_socket_finish_sending(drained->fd);
 	}
-	do
+	for (int i = 0; i < READS_MAX; i++) {
 		n = rlk_stream_receive(drained->fd, drained->tls, data, sizeof(data));
-	while (n > 0);
-	return n == RLK_SOCKET_AGAIN;
+		if (n <= 0)
+			return n == RLK_SOCKET_AGAIN;
+	}
+	return true;
 }
 
 void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)

@@ -1,5 +1,5 @@
 /* unit: add tests/unit/fake_clock.c */
-/* unit: link -Wl,--wrap=rlk_clock_now_ms */
+/* unit: link -Wl,--wrap=rlk_clock_now_ms -Wl,--wrap=rlk_socket_receive */
 /* unit: POSIX only: it makes pairs of unix sockets */
 /*
  * rlk_drain_list: bytes still to be sent arrive, and every connection is closed in the end.
@@ -169,6 +169,39 @@ static void closes_later(void)
 	close(fd[1]);
 }
 
+long __real_rlk_socket_receive(int fd, char *data, size_t len);
+long __wrap_rlk_socket_receive(int fd, char *data, size_t len);
+
+/* So many times there is something to read at once. */
+static long more;
+
+long __wrap_rlk_socket_receive(int fd, char *data, size_t len)
+{
+	if (more <= 0)
+		return __real_rlk_socket_receive(fd, data, len);
+	more--;
+	memset(data, ':', len);
+	return (long)len;
+}
+
+/* A peer that never pauses has its share of a call, not all of it. */
+static void goes_on_later_with_a_stream_without_pauses(void)
+{
+	int fd[2];
+
+	CHECK(make_pair(fd));
+	more = 1000000;
+	add(fd[0], "", FOREVER_MS);
+	CHECK(more > 999000);
+	rlk_drain_tend(&drain);
+	CHECK(more > 998000 && more < 999999);
+	CHECK_INT(drain.open, 1);
+	more = 0;
+	close(fd[1]);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -178,5 +211,6 @@ int main(void)
 	RUN(deadlines);
 	RUN(the_oldest_goes);
 	RUN(closes_later);
+	RUN(goes_on_later_with_a_stream_without_pauses);
 	return unit_done();
 }

@@ -115,8 +115,9 @@ static void foreign_ones(void)
 	static const char *const cases[] = { "", "x", "rlk1", "rlk1:", "rlk2:h:1::" DIGITS, "rlk1:h:1:" DIGITS,
 		"rlk1:h:1::" DIGITS ":", "rlk1:h:1::" DIGITS ":don", "rlk1:h:1::" DIGITS ":done:", "rlk1:h:1::" DIGITS "0",
 		"rlk1:h:1::0123456789ABCDEF0123456789ABCDEF", "rlk1:h:1::" DIGITS ":rest", "rlk1:h::" DIGITS,
-		"rlk1:h:x::" DIGITS, "rlk1:h:-1::" DIGITS, "rlk1:h:12345678901::" DIGITS, "rlk1:h h:1::" DIGITS,
-		"rlk1:%:1::" DIGITS, "rlk1:%2:1::" DIGITS, "rlk1:%zz:1::" DIGITS, "rlk1:%4A:1::" DIGITS, "rlk1:h:1:a/b:" DIGITS,
+		"rlk1:h:x::" DIGITS, "rlk1:h:-1::" DIGITS, "rlk1:h:12345678901::" DIGITS, "rlk1:h:9999999999::" DIGITS,
+		"rlk1:h:2147483648::" DIGITS, "rlk1:h h:1::" DIGITS, "rlk1:%:1::" DIGITS, "rlk1:%2:1::" DIGITS,
+		"rlk1:%zz:1::" DIGITS, "rlk1:%4A:1::" DIGITS, "rlk1:h:1:a/b:" DIGITS,
 		"rlk1:01234567890123456789012345678901234567890123456789012345678901234:1::" DIGITS,
 		"rlk1:h:1:01234567890123456789012345678901234567890123456789012345678901234:" DIGITS };
 	rlk_token_info info;
@@ -131,6 +132,7 @@ static void foreign_ones(void)
 	CHECK(!rlk_token_parse(rlk_str_make("rlk1:h:1::" DIGITS "\0", 43), &info));
 	CHECK(rlk_token_parse(RLK_STR("rlk1::1::" DIGITS), &info));
 	CHECK(rlk_token_parse(RLK_STR("rlk1:h:1::" DIGITS), &info));
+	CHECK(rlk_token_parse(RLK_STR("rlk1:h:2147483647::" DIGITS), &info) && info.pid == 2147483647);
 }
 
 int main(void)
