@@ -752,8 +752,8 @@ namespace RedisLock {
 	 * The event is 'acquired', 'refused', 'waited', 'lost' or 'released'. The details are `name`; `kind`, 'lease' or 'process-bound';
 	 * `wait` and `hold`, seconds or null; and `server`, as in stats(). They never hold the token. The function is called when the method
 	 * that caused the event is about to return, for a loss and for destructors soon after, and at the end of the request for what
-	 * ends with it. An exception that it throws becomes a warning. Locks that it uses itself cause no events. It is forgotten at the
-	 * end of the request.
+	 * ends with it. An exception that it throws becomes a warning. Locks that it uses itself cause no events. If another lock is lost
+	 * while it runs, all are told of that when it has returned. It is forgotten at the end of the request.
 	 *
 	 * @param callable|null $observer null: no function any more
 	 * @phpstan-param (callable(string, array{name: string, kind: string, wait: ?float, hold: ?float, server: string}): void)|null $observer

@@ -111,6 +111,7 @@ void redislock_hold_list(redislock_hold *hold)
 
 	redislock_hold_unlist(hold);
 	hold->of_request = RLG(in_request);
+	hold->aside = RLG(aside);
 	RLK_LIST_ADD(list, hold);
 }
 

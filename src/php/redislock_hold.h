@@ -87,6 +87,7 @@ struct redislock_hold {
 	rlk_use
 		*user; /* an operation of another fiber is under way, which may be suspended; NULL: none, or WAITING tells */
 	bool of_request;              /* ends with the worker's request, see redislock_request.c; set when it is listed */
+	bool aside;                   /* acquired by what is called on the side, which is told of no other loss; the same */
 	redislock_hold *next, **link; /* in RLG(holds) or RLG(arriving), and what points to it there; NULL: not listed */
 };
 

@@ -76,7 +76,7 @@ static void tell_of_losses(void)
 		redislock_place place;
 		bool here;
 
-		if (!redislock_hold_is_untold(hold))
+		if (!redislock_hold_is_untold(hold) || (RLG(aside) && !hold->aside))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG || owner_is_gone(&hold->owner)) {
 			redislock_hold_check_lost(hold);

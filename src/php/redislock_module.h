@@ -53,6 +53,7 @@ zval observer;             /* of observe(); undefined: none */
 redislock_pending_event *events; /* not yet delivered to it, oldest first */
 bool observed;                   /* there is one */
 bool observing;                  /* the observer is being called */
+bool aside;                      /* what runs is called on the side, and what it throws is dropped; see hold.aside */
 bool in_script;                  /* between the start and the end of a PHP request */
 bool in_request;                 /* a worker serves a request, which owns what is acquired; see redislock_request.c */
 bool serving;                    /* a FrankenPHP worker has reached its first request */

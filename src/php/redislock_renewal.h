@@ -36,6 +36,23 @@ bool redislock_renewal_take_notice(void);
 
 void redislock_renewal_notify_this_thread(void);
 
+/* Around code that is called on the side, an observer say, whose exceptions are dropped: a loss of what other code holds is told
+ * behind it. The latter gets what the former returned. */
+static inline bool redislock_renewal_step_aside(void)
+{
+	bool before = RLG(aside);
+
+	RLG(aside) = true;
+	return before;
+}
+
+static inline void redislock_renewal_step_back(bool before)
+{
+	RLG(aside) = before;
+	if (RLG(holds) != NULL)
+		redislock_renewal_notify_this_thread();
+}
+
 /* This thread runs PHP. */
 void redislock_renewal_request_starts(void);
 

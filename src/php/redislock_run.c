@@ -111,6 +111,7 @@ static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
+	bool aside = redislock_renewal_step_aside();
 
 	php_error_docref(NULL, E_WARNING,
 		"The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
@@ -122,6 +123,7 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 	 * handler has seen the warning, so the exception is dropped, unless it ends the script. */
 	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
+	redislock_renewal_step_back(aside);
 }
 
 /* Everything between the end of the callable and the return. */

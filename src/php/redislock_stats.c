@@ -293,6 +293,7 @@ void redislock_stats_call_observer(void)
 	zend_object *pending = EG(exception);
 	redislock_pending_event *event;
 	zval observer;
+	bool aside;
 
 	if (RLG(observing) || RLG(bailed_out) || (pending != NULL && zend_is_unwind_exit(pending)))
 		return;
@@ -300,6 +301,7 @@ void redislock_stats_call_observer(void)
 	ZVAL_COPY(&observer, &RLG(observer));
 	EG(exception) = NULL;
 	RLG(observing) = true;
+	aside = redislock_renewal_step_aside();
 	if (caller == NULL) {
 		frame.func = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("redislock\\observe"));
 		EG(current_execute_data) = &frame;
@@ -316,6 +318,7 @@ void redislock_stats_call_observer(void)
 	zend_fiber_switch_unblock();
 	EG(current_execute_data) = caller;
 	RLG(observing) = false;
+	redislock_renewal_step_back(aside);
 	if (EG(exception) == NULL)
 		EG(exception) = pending;
 	else if (pending != NULL)
@@ -335,7 +338,7 @@ void redislock_stats_drop_events(void)
 void redislock_stats_forget_observer(void)
 {
 	redislock_stats_drop_events();
-	RLG(observed) = RLG(observing) = false;
+	RLG(observed) = RLG(observing) = RLG(aside) = false;
 	if (!RLG(bailed_out))
 		zval_ptr_dtor(&RLG(observer));
 	ZVAL_UNDEF(&RLG(observer));
