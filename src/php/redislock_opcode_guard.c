@@ -105,13 +105,28 @@ bool redislock_guard_is_in_destructor(const zend_execute_data *outer)
 	return false;
 }
 
+/* Does C code run that FFI has called? For an exception that comes out of its callback, PHP ends the script. Functions that FFI
+ * makes for a call belong to no class and no module. */
+static bool is_in_callback_of_ffi(void)
+{
+	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL; frame = frame->prev_execute_data) {
+		const zend_function *function = frame->func;
+
+		if (function != NULL && function->type == ZEND_INTERNAL_FUNCTION && function->common.scope == NULL &&
+			function->internal_function.module == NULL &&
+			(function->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE) != 0)
+			return true;
+	}
+	return false;
+}
+
 redislock_place redislock_guard_place(void)
 {
 	const zend_execute_data *above = EG(current_execute_data);
 
 	/* An exception from a destructor would reach code that has nothing to do with the lock. */
 	if (EG(exception) != NULL || above == NULL || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
-		redislock_guard_is_in_destructor(NULL))
+		redislock_guard_is_in_destructor(NULL) || is_in_callback_of_ffi())
 		return REDISLOCK_PLACE_WRONG;
 	if (is_php(above) && has_to_wait(above->opline) && call_before(above) == NULL)
 		return REDISLOCK_PLACE_SOON;
