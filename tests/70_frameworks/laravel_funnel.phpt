@@ -23,7 +23,7 @@ $laravel->write('jobs.php', file_get_contents(__DIR__ . '/laravel_funnel_jobs.in
 $driver = ['driver' => 'redislock', 'connection' => 'default'];
 $laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['redislock' => $driver, 'process' => ['process' => true] + $driver,
 	'quorum' => ['servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port?timeout=10&read_timeout=10", $servers)] + $driver,
-	'array' => ['driver' => 'array']]], true) . ';');
+	'failover' => ['driver' => 'failover', 'stores' => ['redislock', 'array']], 'array' => ['driver' => 'array']]], true) . ';');
 $laravel->boot();
 $lock = fn (string $name) => new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix'), 'name' => config('cache.prefix') . $name]);
 $held = fn (string $name) => count($lock($name)->holders());
@@ -48,6 +48,16 @@ foreach (['redislock', 'process', 'quorum'] as $name) {
 		get_class(Cache::store($name)->funnel('api')), "\n";
 }
 echo $expected, "\n", $held('funnel:api'), "\n";
+
+echo "-- by whatever way it is reached, it is the same funnel\n";
+$ways = ['store' => fn () => Cache::store('redislock'), 'tags' => fn () => Cache::tags(['a', 'b']), 'memo' => fn () => Cache::memo(), 'failover' => fn () => Cache::store('failover'),
+	'process' => fn () => Cache::store('process'), 'process, tags' => fn () => Cache::store('process')->tags('a'), 'process, memo' => fn () => Cache::memo('process')];
+foreach ($ways as $way => $cache) {
+	$try = fn (Closure $cache) => $cache()->funnel('ways')->limit(2)->block(0)->sleep(10)->then(fn () => 'in', fn () => 'full');
+	$within = fn (Closure $cache, Closure $code) => $cache()->funnel('ways')->limit(2)->block(0)->then($code);
+	echo "$way: ", json_encode($within($ways['store'], fn () => $within($cache, fn () => [array_map($try, array_values($ways)), $held('funnel:ways'), Cache::lock('ways1', 9)->get(fn () => 'a lock inside')]))), ' ',
+		$held('funnel:ways'), "\n";
+}
 
 echo "-- a try is one request\n";
 $requests = function () use ($redis): int {
@@ -139,6 +149,14 @@ process: the same, RedisLock\Laravel\Funnel
 quorum: the same, Illuminate\Cache\Limiters\ConcurrencyLimiterBuilder
 ["in",[["Illuminate\\Cache\\Limiters\\LimiterTimeoutException","Illuminate\\Cache\\Limiters\\LimiterTimeoutException","third of three"]],"DomainException","both free"]
 0
+-- by whatever way it is reached, it is the same funnel
+store: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+tags: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+memo: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+failover: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+process: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+process, tags: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
+process, memo: [["full","full","full","full","full","full","full"],2,"a lock inside"] 0
 -- a try is one request
 1
 -- killed inside, woken outside

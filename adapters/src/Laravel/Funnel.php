@@ -16,12 +16,18 @@ use Illuminate\Contracts\Cache\LockTimeoutException;
  */
 class Funnel extends ConcurrencyLimiterBuilder
 {
+	/** @internal */
+	public static function key(string $name): string
+	{
+		return "funnel:$name";
+	}
+
 	public function then(callable $callback, ?callable $failure = null)
 	{
 		/** @var RedisLockStore $store */
 		$store = $this->connection->getStore();
 		$bound = $store->isProcessBound();
-		$permit = $store->permit("funnel:$this->name", $this->maxLocks, $bound ? 0 : $this->releaseAfter, $bound)
+		$permit = $store->permit(self::key($this->name), $this->maxLocks, $bound ? 0 : $this->releaseAfter, $bound)
 			->betweenBlockedAttemptsSleepFor($this->sleep);
 		try {
 			$permit->block($this->timeout);

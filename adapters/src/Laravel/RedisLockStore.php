@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Bus\UniqueLock;
+use Illuminate\Cache\Limiters\ConcurrencyLimiter;
 use Illuminate\Cache\RedisStore;
 use Illuminate\Console\Scheduling\EventMutex;
 use Illuminate\Console\Scheduling\SchedulingMutex;
@@ -26,7 +27,7 @@ class RedisLockStore extends RedisStore
 	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
 	/** What acquires a lock in one process, and has another one release it. */
 	private const HANDED_ON = [UniqueLock::class, EventMutex::class, SchedulingMutex::class];
-	/** How many callers may be between such a one and lock(): there may be a store in front of this one. */
+	/** How many callers may be between what asks for a lock and lock(): there may be a store in front of this one. */
 	private const CALLERS = 16;
 
 	/** What config/database.php says of Redis. */
@@ -77,8 +78,17 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		return $this->isProcessBound() && !self::isHandedOn() ? $this->processLock($name, 0, $owner)
-			: $this->lease($name, $seconds, $owner);
+		$asker = self::asker();
+		if ($asker instanceof ConcurrencyLimiter && $this->hasPermits()) {
+			// A funnel that does not know this store: that of tags(), of memo(), or of a failover.
+			/** @var array{string, int} $funnel */
+			$funnel = (fn (): array => [$this->name, $this->maxLocks])->call($asker);
+
+			return $this->permit(Funnel::key($funnel[0]), $funnel[1], $this->isProcessBound() ? 0 : $seconds, $this->isProcessBound(), $owner);
+		}
+
+		return $this->isProcessBound() && ($asker === null || $asker instanceof ConcurrencyLimiter)
+			? $this->processLock($name, 0, $owner) : $this->lease($name, $seconds, $owner);
 	}
 
 	/**
@@ -117,10 +127,11 @@ class RedisLockStore extends RedisStore
 	 *
 	 * @internal
 	 * @param int|float|string $seconds as for lease() and processLock()
+	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
-	public function permit(string $name, int $permits, $seconds, bool $process): Lock
+	public function permit(string $name, int $permits, $seconds, bool $process, $owner = null): Lock
 	{
-		$lock = $process ? $this->processLock($name, $seconds) : $this->lease($name, $seconds);
+		$lock = $process ? $this->processLock($name, $seconds, $owner) : $this->lease($name, $seconds, $owner);
 
 		return $lock->withOptions(['permits' => $permits]);
 	}
@@ -150,18 +161,23 @@ class RedisLockStore extends RedisStore
 		return $this->server()->under($prefix)->optionsUnder($this->prefix);
 	}
 
-	/** Whether it is one of HANDED_ON that asks for a lock. Their names are the application's to choose. */
-	private static function isHandedOn(): bool
+	/** Which of Laravel's classes that need another kind of lock asks for one. Their names are the application's to choose. */
+	private static function asker(): ?object
 	{
 		foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, self::CALLERS) as $frame) {
+			$object = $frame['object'] ?? null;
+			// Not the code that runs inside a funnel.
+			if ($object instanceof ConcurrencyLimiter && $frame['function'] === 'acquire') {
+				return $object;
+			}
 			foreach (self::HANDED_ON as $class) {
-				if (($frame['object'] ?? null) instanceof $class) {
-					return true;
+				if ($object instanceof $class) {
+					return $object;
 				}
 			}
 		}
 
-		return false;
+		return null;
 	}
 
 	/** @return Locks */
