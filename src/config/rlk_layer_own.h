@@ -20,6 +20,7 @@ typedef struct {
 	rlk_error *err;
 	uint64_t by_uri;        /* a bit for each rlk_option_id */
 	bool auth_without_user; /* `auth` was a password alone */
+	bool use_ssl, no_ssl;   /* what `useSSL` says, or true for `ssl` */
 	const rlk_value *list;  /* of servers; NULL: none */
 	rlk_uri *uri;           /* the one being read; NULL: an array is */
 	rlk_value hosts;        /* Symfony's host[...]; several are a list, and none of them is the host */

@@ -310,10 +310,22 @@ static bool two_servers(rlk_reading *r, rlk_option_id a, rlk_option_id b)
  * says which is meant; without it we would have to guess. */
 static bool choose_transport(rlk_reading *r)
 {
-	bool host = rlk_layer_has(&r->layer, RLK_OPTION_HOST), path = rlk_layer_has(&r->layer, RLK_OPTION_PATH);
-	int64_t transport =
-		rlk_layer_number(&r->layer, RLK_OPTION_SCHEME, path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_OF_HOST);
+	bool path = rlk_layer_has(&r->layer, RLK_OPTION_PATH), by_array, host;
+	int64_t transport;
 
+	/* In Yii2, which has a host by default. */
+	if (path && r->by_uri == 0 && strcmp(r->layer.settings[RLK_OPTION_PATH].key, "unixSocket") == 0)
+		r->layer.has &= ~(RLK_BIT(HOST) | RLK_BIT(PORT) | RLK_BIT(SCHEME));
+	host = rlk_layer_has(&r->layer, RLK_OPTION_HOST);
+	transport = rlk_layer_number(&r->layer, RLK_OPTION_SCHEME, path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_OF_HOST);
+
+	/* Predis and phpredis look at options of TLS only where the scheme is one of TLS, or there is none; Yii2 has `useSSL`, beside
+	 * the scheme tcp. In a URI clients differ. */
+	by_array = rlk_layer_has(&r->layer, RLK_OPTION_SCHEME) && (r->by_uri & RLK_BIT(SCHEME)) == 0;
+	if (r->use_ssl && by_array && transport == RLK_TRANSPORT_TCP)
+		transport = r->layer.settings[RLK_OPTION_SCHEME].number = RLK_TRANSPORT_TLS;
+	else if (!r->use_ssl && transport != RLK_TRANSPORT_TLS && (r->no_ssl || by_array))
+		r->layer.has &= ~RLK_OPTIONS_OF_TLS;
 	if (rlk_layer_has(&r->layer, RLK_OPTION_SCHEME) && transport != RLK_TRANSPORT_UNIX && path && !host)
 		return two_servers(r, RLK_OPTION_SCHEME, RLK_OPTION_PATH);
 	if (!rlk_layer_has(&r->layer, RLK_OPTION_SCHEME) && host && path)

@@ -193,10 +193,15 @@ static bool add_tls(rlk_reading *r, const rlk_option *option, const rlk_value *v
 {
 	rlk_setting checked;
 
-	if (rlk_value_is_off(value))
+	bool is_options = strcmp(option->key, "ssl") == 0;
+
+	if (rlk_value_is_off(value)) {
+		r->no_ssl = r->no_ssl || !is_options;
 		return true;
-	if (value->type == RLK_VALUE_MAP && strcmp(option->key, "ssl") == 0)
+	}
+	if (value->type == RLK_VALUE_MAP && is_options)
 		return add_tls_options(r, "ssl.", option->key, value);
+	r->use_ssl = true;
 	return rlk_reading_check(r, option, value, &checked) && ask_for_tls(r, option->key);
 }
 

@@ -19,6 +19,7 @@ each_outcome([
 	'tls and ssl' => ['scheme' => 'tls', 'ssl' => $f] + $at,
 	'rediss' => ['scheme' => 'rediss', 'ssl' => $f] + $at,
 	'valkeys' => ['scheme' => 'valkeys', 'ssl' => $f] + $at,
+	'Yii2' => ['scheme' => 'tcp', 'useSSL' => true, 'contextOptions' => ['ssl' => $f]] + $at,
 	'in host' => ['host' => 'tls://127.0.0.1', 'ssl' => $f] + $at,
 	'useSSL' => ['useSSL' => true, 'contextOptions' => ['ssl' => $f]] + $at,
 	'context.stream' => ['scheme' => 'tls', 'context' => ['stream' => $f]] + $at,
@@ -47,11 +48,8 @@ var_dump($works(['name' => 'spellings', 'ssl' => $f]), $works(['name' => 'spelli
 ini_restore('redislock.server');
 echo "\n";
 each_configuration([
-	'scheme tcp' => ['scheme' => 'tcp', 'ssl' => $f],
-	'scheme redis' => ['scheme' => 'redis', 'useSSL' => true],
 	'clear URI' => ['url' => 'redis://a', 'ssl' => ['verify_peer' => false]],
 	'clear URI, useSSL' => ['url' => 'redis://a', 'useSSL' => true],
-	'tcp in host' => ['host' => 'tcp://a', 'context' => ['stream' => $f]],
 	'a socket' => ['path' => '/run/redis.sock', 'ssl' => $f],
 	'scheme unix' => ['scheme' => 'unix', 'path' => '/run/redis.sock', 'useSSL' => true],
 	'two schemes' => ['scheme' => 'tcp', 'host' => 'tls://a'],
@@ -84,6 +82,7 @@ echo preg_replace('/\(.*|127\S+/', '', outcome(fn () => $lock->acquire())), "\n"
 tls and ssl: 'true'
 rediss: 'true'
 valkeys: 'true'
+Yii2: 'true'
 in host: 'true'
 useSSL: 'true'
 context.stream: 'true'
@@ -105,11 +104,8 @@ string(4) "true"
 string(4) "true"
 string(4) "true"
 
-scheme tcp: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
-scheme redis: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
 clear URI: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
 clear URI, useSSL: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
-tcp in host: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
 a socket: ValueError: options of TLS are given for a unix socket, on which there is no TLS
 scheme unix: ValueError: options of TLS are given for a unix socket, on which there is no TLS
 two schemes: ValueError: options "scheme" and "host" contradict each other

@@ -28,6 +28,11 @@ $url = "127.0.0.1:$server->port";
 $configs = [
 	'password' => ['locks' => $open + ['database' => '3']],
 	'user' => ['locks' => $place + ['username' => 'app', 'password' => 12345, 'name' => 'worker']],
+	'a name with a blank' => ['locks' => $open + ['name' => 'My App']],
+	'options of TLS without its scheme' => ['locks' => $open + ['ssl' => ['verify_peer' => false]]],
+	'options of TLS in the parameters' => ['locks' => $open, 'options' => ['parameters' => ['ssl' => ['verify_peer' => false]]]],
+	'options of TLS in clear text' => ['locks' => $open + ['scheme' => 'tcp', 'ssl' => ['verify_peer' => false],
+		'context' => ['stream' => ['verify_peer' => false]]]],
 	'prefix of all' => ['locks' => $open, 'options' => ['cluster' => 'redis', 'prefix' => 'all_', 'persistent' => false]],
 	'prefix of one' => ['locks' => $open + ['options' => ['prefix' => 'one_']], 'options' => ['prefix' => 'all_']],
 	'prefix beside' => ['locks' => $open + ['prefix' => 'beside_', 'options' => ['prefix' => 'one_']]],
@@ -71,6 +76,10 @@ echo str_contains(ob_get_clean(), 'p@ss') ? "shown\n" : "not shown\n";
 --EXPECT--
 password: 3 cache_name [true,false,true]
 user: 0 cache_name [true,false,true]
+a name with a blank: 0 cache_name [true,false,true]
+options of TLS without its scheme: 0 cache_name [true,false,true]
+options of TLS in the parameters: 0 cache_name [true,false,true]
+options of TLS in clear text: 0 cache_name [true,false,true]
 prefix of all: 0 all_cache_name [true,false,true]
 prefix of one: 0 one_cache_name [true,false,true]
 prefix beside: 0 beside_cache_name [true,false,true]

@@ -104,6 +104,10 @@ echo "-- configurations\n";
 $redis('SELECT', 0);
 foreach (['URI' => "redis://:secret@127.0.0.1:$server->port", 'options' => ['path' => $server->socket, 'password' => 'secret'],
 	'a connection of Yii' => ['class' => 'yii\redis\Connection', 'unixSocket' => $server->socket, 'password' => 'secret', 'database' => 0],
+	// As Yii decides: the socket wins, and `useSSL` says whether there is TLS.
+	'a socket beside a host' => ['hostname' => 'elsewhere', 'port' => 1, 'unixSocket' => $server->socket, 'password' => 'secret'],
+	'options of TLS alone' => ['class' => 'yii\redis\Connection', 'hostname' => '127.0.0.1', 'port' => $server->port, 'password' => 'secret',
+		'contextOptions' => ['ssl' => ['verify_peer' => false]]],
 	'misspelt' => ['pasword' => 'x'], 'nothing' => 0] as $name => $config) {
 	try {
 		$mutex = new Mutex(['redis' => $config, 'keyPrefix' => 'p:']);
@@ -154,6 +158,8 @@ woken after: ok
 URI: [true,true,true]
 options: [true,true,true]
 a connection of Yii: [true,true,true]
+a socket beside a host: [true,true,true]
+options of TLS alone: [true,true,true]
 misspelt: ValueError
 nothing: yii\base\InvalidConfigException
 "expire" must be a number of seconds above 0, not 0: no lock is to stay for ever.

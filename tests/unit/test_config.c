@@ -124,7 +124,7 @@ static const one_map keys[] = {
 	{ M(E("tlt", I(1))), "value: unknown option \"tlt\", did you mean \"ttl\"?" },
 	{ M(E("time_out", I(1))), "value: unknown option \"time_out\", did you mean \"timeout\"?" },
 	{ M(E("waittime", I(1))), "value: unknown option \"waittime\", did you mean \"waitTime\"?" },
-	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinels\"?" },
+	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinel\"?" },
 	{ M(E("banana", I(1))), "value: unknown option \"banana\"" },
 	{ M(E("rolle", I(1))), "value: unknown option \"rolle\"" },
 	{ M(E("x", I(1))), "value: unknown option \"x\"" },

@@ -213,6 +213,8 @@ final class Servers
 		if (is_array($nested['parameters'] ?? null)) {
 			$given += self::plain($nested['parameters']);
 		}
+		// As the extension has it: what an array says of plain text counts for options of TLS beside it.
+		$clear = in_array($given['scheme'] ?? null, ['tcp', 'redis', 'valkey', 'unix'], true) || isset($given['useSSL']) && !$given['useSSL'];
 		if (is_string($given['url'] ?? null)) {
 			$given = self::uri($given['url']) + $given;
 		}
@@ -221,7 +223,8 @@ final class Servers
 			$plain[self::SPELLINGS[$name] ?? (string) $name] = $option;
 		}
 		$context = is_array($plain['context'] ?? null) ? $plain['context'] : [];
-		$plain += ['ssl' => $context['ssl'] ?? $context['stream'] ?? (($plain['useSSL'] ?? false) ? [] : false)];
+		$plain = ($clear && !($plain['useSSL'] ?? false) ? ['ssl' => false] : []) + $plain +
+			['ssl' => $context['ssl'] ?? $context['stream'] ?? (($plain['useSSL'] ?? false) ? [] : false)];
 		$plain += match (true) {
 			is_string($plain['auth'] ?? null) => ['password' => $plain['auth']],
 			is_array($plain['auth'] ?? null) => self::login($plain['auth']),

@@ -95,8 +95,16 @@ final class ServerOptions
 		if (in_array($config['driver'] ?? null, ['tcp', 'tls'], true)) {
 			$config['scheme'] = $config['driver'];
 		}
-		// Their name is that of the client, ours that of the lock.
-		if (isset($config['name'])) {
+		// For neither of Laravel's clients does `ssl` alone mean TLS.
+		$options = self::part($config, 'options');
+		$parameters = self::part($options, 'parameters');
+		$host = $config['host'] ?? null;
+		if (!isset($config['scheme']) && !isset($parameters['scheme']) && !(is_string($host) && str_contains($host, '://'))) {
+			unset($config['ssl']);
+			$config['options'] = ['parameters' => array_diff_key($parameters, ['ssl' => 0])] + $options;
+		}
+		// Their name is that of the client, ours that of the lock. Of one that the server refuses Laravel hears nothing.
+		if (is_string($config['name'] ?? null) && preg_match('/^[!-~]{1,255}$/D', $config['name']) === 1) {
 			$config['client_name'] = $config['name'];
 		}
 		unset($config['driver'], $config['name']);

@@ -10,6 +10,7 @@ use RedisLock\Adapter\Server;
 use Yii;
 use yii\base\InvalidConfigException;
 use yii\redis\Connection;
+use yii\redis\Predis\PredisConnection;
 
 /**
  * Mutex component of Yii 2 with locks of the redislock extension. Its keys and its properties are those of yii\redis\Mutex, so
@@ -39,8 +40,8 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	public $keyPrefix;
 
 	/**
-	 * @phpstan-var Connection|array<string, mixed>|string
-	 * @var Connection|array|string a Redis connection of Yii, its configuration, or its id as a component; or, without
+	 * @phpstan-var Connection|PredisConnection|array<string, mixed>|string
+	 * @var Connection|PredisConnection|array|string a Redis connection of Yii, its configuration, or its id as a component; or, without
 	 * yiisoft/yii2-redis, options of \RedisLock or a URI
 	 */
 	public $redis = 'redis';
@@ -176,9 +177,12 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 		if ($redis instanceof Connection) {
 			return self::optionsOf($redis);
 		}
+		if ($redis instanceof PredisConnection) {
+			return self::optionsOfPredis($redis);
+		}
 
 		if (!is_array($redis) && !is_string($redis)) {
-			throw new InvalidConfigException('"redis" must be a yii\redis\Connection, options or a URI.');
+			throw new InvalidConfigException('"redis" must be a yii\redis\Connection, a yii\redis\Predis\PredisConnection, options or a URI.');
 		}
 
 		/** @var Options|string $redis */
@@ -200,5 +204,23 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 
 		/** @var Options $options */
 		return $options;
+	}
+
+	/**
+	 * What its client says. Of sentinels that tells nothing.
+	 *
+	 * @return Options
+	 */
+	private static function optionsOfPredis(PredisConnection $connection): array
+	{
+		$options = (array) $connection->options;
+		if (($options['replication'] ?? null) !== 'sentinel') {
+			return \RedisLock\Options::from($connection->getClient() ?? throw new InvalidConfigException('"redis" has no client.'));
+		}
+
+		/** @var Options $sentinels */
+		$sentinels = ['sentinels' => array_values((array) $connection->parameters), 'options' => $options];
+
+		return $sentinels;
 	}
 }
