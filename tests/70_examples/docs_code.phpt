@@ -119,6 +119,11 @@ foreach (pages() as $page) {
 			echo "$page names ", $match[2] ?? $match[1], ", which is not there\n";
 		}
 	}
+	/* Those are split off into repositories of their own. */
+	if (preg_match('~^(?:adapters|stubs)/~', $page)) {
+		preg_match('~\]\(\.\./.*?\)~', $text, $m);
+		echo isset($m[0]) ? "$page has a link out of its folder: $m[0]\n" : '';
+	}
 	preg_match_all('~\]\((?!https?:)([^)#]*)#([^)]+)~', $text, $m, PREG_SET_ORDER);
 	foreach ($m as [, $path, $anchor]) {
 		if (!in_array($anchor, anchors($path === '' ? $file : dirname($file) . "/$path"), true)) {
