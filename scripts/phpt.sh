@@ -60,16 +60,25 @@ if [ ${#scratch} -gt 50 ] || [[ $scratch = *[[:space:]]* ]]; then
 	rmdir "$scratch"
 	scratch=$(mktemp -d -p /tmp)
 fi
+# Processes that tests began and that still live: they name our folder in their command or environment, or have loaded the
+# module from there, as renewal children have, which let go of all else.
+leftovers()
+{
+	# These three programs do not name it.
+	(
+		unset TMPDIR TEST_PHP_EXECUTABLE TEST_PHP_SRCDIR
+		grep -lsF -f - /proc/[0-9]*/cmdline /proc/[0-9]*/environ /proc/[0-9]*/maps <<<"$scratch/" | cut -d / -f 3 | sort -u || true
+	)
+}
+
 # A test that took too long has lost only the shell around it. It and what it started would go on, maybe turn in
-# circles, for ever; files of theirs are below our folder, and their names in the command.
+# circles, for ever.
 cleanup()
 {
 	local process
 
-	for process in /proc/[0-9]*; do
-		if tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -qF "$scratch/"; then
-			kill -KILL "${process#/proc/}" 2>/dev/null || true
-		fi
+	for process in $(leftovers); do
+		kill -KILL "$process" 2>/dev/null || true
 	done
 	rm -rf "$scratch"
 }
@@ -174,6 +183,20 @@ if [ "$checker" = valgrind ]; then
 		cat "$said"
 	done
 fi
+
+# Nobody is to be left behind. Whoever is just ending has a moment for that.
+for ((i = 0; i < 25; i++)); do
+	left=$(leftovers)
+	[ -n "$left" ] || break
+	sleep 0.2
+done
+for process in $left; do
+	[ -e "/proc/$process" ] || continue
+	failed=$((failed + 1))
+	program=$(tr -s '\0 ' ' ' 2>/dev/null <"/proc/$process/cmdline" || true)
+	test=$(tr '\0' '\n' 2>/dev/null <"/proc/$process/environ" | sed -n 's|^SCRIPT_FILENAME=.*/tests/||p' || true)
+	echo "LEFT BEHIND by ${test:-a test}: process $process, $program"
+done
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && { [ "$skipped" -eq 0 ] || [ "${CI:-}" != true ]; }

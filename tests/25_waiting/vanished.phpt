@@ -15,7 +15,7 @@ $proxy_at = fn (int $port) => Php::program(__DIR__ . '/vanished.inc', [$port, $s
 $cases = ['one' => [1, false], 'one, process-bound' => [1, true], 'two' => [2, false], 'two, process-bound' => [2, true]];
 $proxy = $proxy_at($port = Server::freePort());
 $proxy->await('listening');
-$holders = $gone = $last = [];
+$holders = $gone = $last = $children = [];
 $queued = 0;
 foreach ($cases as $case => [$count, $renew]) {
 	$options = ['name' => "vanished $case", 'ttl' => 60, 'renew' => $renew];
@@ -31,6 +31,7 @@ foreach ($cases as $case => [$count, $renew]) {
 $proxy->tell('drop');
 $proxy->await('dropping');
 foreach ($gone as $waiter) {
+	array_push($children, ...renewal_children($waiter->php->pid));
 	$waiter->php->signal(SIGKILL);
 	$waiter->php->end();
 }
@@ -45,6 +46,8 @@ foreach ($cases as $case => [$count]) {
 foreach ($cases as $case => [$count]) {
 	expect_taken($case, $freed[$case], 1.9 * $count, 2 * $count + PROVISIONAL_MARGIN, $got[$case]);
 }
+/* They would look for the server until the ttl is over. */
+array_map(fn (int $child) => posix_kill($child, SIGKILL), $children);
 ?>
 --EXPECT--
 bool(true)

@@ -15,7 +15,8 @@ $redis = $server->client();
 /* A server that accepts, and says nothing. */
 $silent = stream_socket_server('tcp://127.0.0.1:0');
 $address = stream_socket_get_name($silent, false);
-$patient = ['timeout' => 60, 'read_timeout' => 60];
+/* Nothing ever gets to it, so the renewal child, which cannot know, need not try for long. */
+$patient = ['timeout' => 60, 'read_timeout' => 60, 'ttl' => 1];
 $ways = ['queue' => $server->options(), 'replicas' => ['min_replicas' => 1, 'replica_timeout' => 60] + $server->options(),
 	'request' => $server->options(), 'round' => ['servers' => addresses($servers, 60)],
 	'Sentinel' => ['sentinels' => ["tcp://$address"], 'service' => 'm'] + $patient, 'Cluster' => ['cluster' => [$address]] + $patient];

@@ -5,6 +5,12 @@ RedisLock\LockLostException: arrives with opcache, JIT off, tracing and function
 if (!extension_loaded('Zend OPcache') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
 	die('skip opcache is not installed');
 }
+$load = extension_loaded('Zend OPcache') ? '' : '-d zend_extension=' . PHP_EXTENSION_DIR . '/opcache.so';
+if (!shell_exec(PHP_BINARY . " -n $load -r 'echo ini_get(\"opcache.jit\");'")) {
+	die('skip opcache has no JIT');
+}
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
