@@ -279,11 +279,10 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}
-	if (member->state == RLK_MEMBER_OPENING && member->query == NULL && member->doubts.count > 0) {
-		/* They leave as soon as it is connected; nobody reads the replies. */
-		rlk_member_send_pending(member, now_ms);
+	/* They leave as soon as it is connected; nobody reads the replies. */
+	if (member->state == RLK_MEMBER_OPENING && member->query == NULL &&
+		rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
-	}
 	rlk_member_close(member);
 	rlk_doubts_end(&member->doubts, false, now_ms);
 }

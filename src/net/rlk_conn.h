@@ -176,7 +176,7 @@ void rlk_conn_close(rlk_conn *conn);
 void rlk_conn_close_later(rlk_conn *conn);
 void rlk_conn_reset(rlk_conn *conn);
 
-/* Until the deadline. In a forked copy, and where TLS is not up yet, as rlk_conn_close(). */
+/* Until the deadline. In a forked copy as rlk_conn_close(). */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* After this a blocking command has ended, and all requests behind it: they block for a minute at most. */
@@ -221,6 +221,9 @@ typedef enum { RLK_CONN_PENDING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progr
  * `may_wait`: it may block until the deadline. FAILED: *err says why, and it is closed. */
 rlk_conn_progress rlk_conn_begin(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t until_ms,
 	bool may_wait, rlk_error *err);
+
+/* Of one that is connecting: from here on whatever is sent is encrypted, once it is connected. */
+bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err);
 
 /* Goes on without waiting, when the descriptor is `ready` (see rlk_conn_events()), or at rlk_conn_advance_at(). */
 rlk_conn_progress rlk_conn_advance(rlk_conn *conn, bool ready, rlk_error *err);

@@ -158,12 +158,17 @@ static rlk_tls *new_tls(const rlk_conn *conn, rlk_error *err)
 	return tls;
 }
 
+bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err)
+{
+	conn->tls = new_tls(conn, err);
+	return conn->tls != NULL;
+}
+
 static rlk_conn_progress connected(rlk_conn *conn, rlk_error *err)
 {
 	if (conn->tls_context == NULL && (conn->server == NULL || conn->server->transport != RLK_TRANSPORT_TLS))
 		return send_handshake(conn, err);
-	conn->tls = new_tls(conn, err);
-	if (conn->tls == NULL)
+	if (!rlk_conn_begin_tls(conn, err))
 		return fail(conn);
 	conn->state = RLK_CONN_STATE_TLS;
 	return advance_tls(conn, err);

@@ -9,6 +9,7 @@
 #include "net/rlk_tls.h"
 
 #include "base/rlk_os.h"
+#include "lock/rlk_quorum.h"
 #include "tls_peer.h"
 #include "unit.h"
 #include "redis/rlk_exchange.h"
@@ -404,6 +405,45 @@ static void the_deadline_ends_a_handshake(void)
 	close(silent);
 }
 
+/* It is written by the time that it is encrypted, though nobody waits for that any more. */
+static void what_is_pending_at_the_end_leaves_encrypted(void)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const rlk_release release = { RLK_STR("the key"), RLK_STR("the token"), RLK_NEVER, false };
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), accepted, got = 0;
+	int64_t until_ms = rlk_clock_now_ms() + 30000;
+	rlk_drain_list drain = { 0 };
+	socklen_t len = sizeof(addr);
+	char text[1024] = "";
+	rlk_quorum *quorum;
+	rlk_server server;
+
+	CHECK(bind(listener, (struct sockaddr *)&addr, len) == 0 && listen(listener, 1) == 0 &&
+		getsockname(listener, (struct sockaddr *)&addr, &len) == 0);
+	rlk_server_init(&server, 60000, 60000);
+	server.transport = RLK_TRANSPORT_TLS;
+	server.tls = trusting;
+	server.tls.peer_name = (char *)"localhost";
+	server.host = (char *)"127.0.0.1";
+	server.port = ntohs(addr.sin_port);
+	quorum = rlk_quorum_new(&server, 1, &drain, NULL);
+	rlk_member_connect(&quorum->member[0], rlk_clock_now_ms());
+	CHECK_INT(quorum->member[0].conn.state, RLK_CONN_STATE_CONNECTING);
+	rlk_doubts_unanswered(&quorum->member[0].doubts, &release, false, NULL);
+	rlk_quorum_free(quorum);
+	accepted = accept(listener, NULL, NULL);
+	CHECK(accepted >= 0 && fcntl(accepted, F_SETFL, O_NONBLOCK) == 0);
+	CHECK(tls_peer_init(&peer, accepted, cert, key, 0));
+	while (got <= 0 && rlk_clock_now_ms() < until_ms) {
+		rlk_drain_tend(&drain);
+		got = SSL_accept(peer.ssl) == 1 ? SSL_read(peer.ssl, text, sizeof(text) - 1) : 0;
+	}
+	CHECK(got > 0 && strstr(text, "\r\nthe key\r\n$9\r\nthe token\r\n") != NULL);
+	rlk_drain_clear(&drain);
+	tls_peer_destroy(&peer);
+	close(listener);
+}
+
 /* A copy made behind the C library's back, as the renewal child is. */
 static bool random_of_copy(bool fresh, unsigned char bytes[32])
 {
@@ -483,6 +523,7 @@ int main(void)
 	RUN(another_name_is_refused);
 	RUN(contexts_are_kept_until_their_files_change);
 	RUN(the_deadline_ends_a_handshake);
+	RUN(what_is_pending_at_the_end_leaves_encrypted);
 	RUN(copies_share_no_randomness);
 	RUN(a_copy_says_nothing);
 	rlk_tls_shutdown();
