@@ -37,6 +37,11 @@ if redis.replicate_commands then
 	redis.replicate_commands()
 end
 local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local owner = permits == -1 and string.sub(token, 1, -2) or token
+-- A member that is nobody's token: the mark of a writer, or a further one of a weight.
+if owner == '__write__' or string.find(owner, '#%d+$') then
+	return redis.error_reply('ERR no token of a holder')
+end
 
 -- What most calls find comes first, without the functions below, since a command that a script calls, and a function that it
 -- makes, take an idle server some microseconds: a try finds no holder and nobody who waits; who was woken takes the only permit
@@ -84,7 +89,7 @@ end
 if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
 	kind, set, pttl = 'none', false, -2
 end
-local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token
+local value = kind == 'string' and redis.call('GET', key)
 local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner
 local lost = permits == -1 and not ends and not alone
 

@@ -174,7 +174,7 @@ namespace {
 		 *
 		 * @param string|null $token as from holder() or holders(): ends this one's hold alone, and nothing if it has ended since
 		 * @return bool false: nobody held it, or not with this token
-		 * @throws ValueError the token is empty
+		 * @throws ValueError the token is empty or too long, is `__write__`, or ends in `#` and a number
 		 * @throws RedisLock\Exception the key holds something else than a string, so no lock; it is not deleted. With a token it may
 		 *     be a sorted set, as Symfony's own store keeps its locks
 		 * @throws RedisLock\ConnectionException not confirmed. A process-bound lock of this object is over anyway, and the renewal
@@ -284,7 +284,8 @@ namespace {
 		 * @phpstan-param Options|string $params
 		 * @param array $options merged over $params
 		 * @phpstan-param Options $options
-		 * @throws ValueError $name or $token is empty or too long, or an option is wrong; a `name` among the options is ignored
+		 * @throws ValueError $name or $token is empty or too long, $token is `__write__` or ends in `#` and a number, or an option is
+		 *     wrong; a `name` among the options is ignored
 		 */
 		public static function restore(
 			#[\SensitiveParameter] array|string $params,

@@ -293,6 +293,8 @@ static bool check_string(const rlk_option_row *row, rlk_str s, const char *what,
 	switch (row->option) {
 		case RLK_OPTION_NAME:
 			return rlk_config_check_name(s, what, err);
+		case RLK_OPTION_TOKEN:
+			return rlk_config_check_token(s, what, err);
 		case RLK_OPTION_LABEL:
 			return rlk_config_check_label(s, what, err);
 		case RLK_OPTION_CLIENT_NAME:

@@ -304,7 +304,16 @@ bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
 
 bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err)
 {
-	return rlk_config_check_length(token, false, RLK_TOKEN_GIVEN_MAX, what, err);
+	size_t at = token.len;
+
+	if (!rlk_config_check_length(token, false, RLK_TOKEN_GIVEN_MAX, what, err))
+		return false;
+	while (at > 0 && token.data[at - 1] >= '0' && token.data[at - 1] <= '9')
+		at--;
+	return (!rlk_str_equal(token, RLK_STR("__write__")) && (at == token.len || at == 0 || token.data[at - 1] != '#')) ||
+		RLK_WRONG_VALUE(err,
+			"%s must not be \"__write__\", and must not end in \"#\" and a number: sets of holders have such members beside tokens",
+			what);
 }
 
 bool rlk_config_check_label(rlk_str label, const char *what, rlk_error *err)

@@ -98,9 +98,12 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "0b558cf9ea5ea0e1ba0121f9454bb8595870132e",
+SCRIPT(set, "13e98e80bc1040260815a2ddcc6ac742e9164303",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
+	"local owner = permits == -1 and string.sub(token, 1, -2) or token\n"
+	"if owner == '__write__' or string.find(owner, '#%d+$') then\n"
+	"return redis.error_reply('ERR no token of a holder')\nend\n"
 	"if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\n"
 	"local time = redis.call('TIME')\n"
 	"local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])\n"
@@ -125,8 +128,7 @@ SCRIPT(set, "0b558cf9ea5ea0e1ba0121f9454bb8595870132e",
 	"return redis.error_reply('NOLOCK the key holds something else')\nend\n"
 	"return op == 'look' and 1000 or op == 'owned' and -2 or op == 'free' and -1 or 0\nend\n"
 	"if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
-	"kind, set, pttl = 'none', false, -2\nend\n"
-	"local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token\n"
+	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
 	"local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner\n"
 	"local lost = permits == -1 and not ends and not alone\nlocal function wake(waiters, signal)\nif signal then\n"
 	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"

@@ -205,10 +205,8 @@ PHP_METHOD(RedisLock, forceRelease)
 		Z_PARAM_STR_OR_NULL(token)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (token != NULL && ZSTR_LEN(token) == 0) {
-		zend_argument_value_error(1, "must not be empty");
+	if (token != NULL && !redislock_config_check(token, rlk_config_check_token, 1))
 		RETURN_THROWS();
-	}
 	FETCH_NAMED(object);
 	/* While it waits the lock is somebody else's, which may be forced. */
 	if (object->records->hold->state != REDISLOCK_WAITING && redislock_record_is_in_use(object->records))

@@ -205,6 +205,15 @@ static void names_tokens_and_labels_of_callers(void)
 	CHECK(!rlk_config_check_name(rlk_str_make("x", RLK_NAME_MAX + 1), "name", NULL));
 	CHECK(!rlk_config_check_token(RLK_STR(""), "token", NULL));
 	CHECK(!rlk_config_check_token(rlk_str_make("x", RLK_TOKEN_GIVEN_MAX + 1), "token", NULL));
+	CHECK(rlk_config_check_token(RLK_STR("a#b"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("2#"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("12"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("#2a"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("__write"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("__write__\0"), "x", &err));
+	CHECK(!rlk_config_check_token(RLK_STR("__write__"), "x", NULL));
+	CHECK(!rlk_config_check_token(RLK_STR("a#2"), "x", NULL));
+	CHECK(!rlk_config_check_token(RLK_STR("#4096"), "x", NULL));
 	CHECK(!rlk_config_check_label(RLK_STR("a\x7f"), "label", NULL));
 	rlk_error_clear(&err);
 	CHECK(!rlk_config_check_label(rlk_str_make("x", RLK_LABEL_MAX + 1), "label", &err));

@@ -198,6 +198,9 @@ final class LockOptions
 		if (strlen((string) $value) < $least || strlen((string) $value) > $most) {
 			throw new \ValueError("Option \"$option\" must have $least to $most bytes.");
 		}
+		if ($option === 'token' && preg_match('/^__write__$|#[0-9]+$/D', (string) $value) === 1) {
+			throw new \ValueError('Option "token" must not be "__write__", and must not end in "#" and a number: sets of holders have such members beside tokens.');
+		}
 		if ($option === 'name' && preg_match('/:rlk:(signal|waiters|fence|turn)$/D', (string) $value) === 1) {
 			throw new \ValueError('Option "name" must not end in ":rlk:signal", ":rlk:waiters", ":rlk:fence" or ":rlk:turn".');
 		}

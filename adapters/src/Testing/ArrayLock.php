@@ -149,8 +149,8 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool
 	{
-		if ($token === '') {
-			throw new \ValueError('RedisLock::forceRelease(): Argument #1 ($token) must not be empty');
+		if ($token !== null) {
+			LockOptions::string('token', $token);
 		}
 		$token === null || LockOptions::string('token', $token);
 		if ($this->hold !== null) {
