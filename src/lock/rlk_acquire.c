@@ -23,13 +23,6 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	return lock->unsure;
 }
 
-static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "%s", text);
-	rlk_error_set_node(err, conn->server->uri);
-	return RLK_UNKNOWN;
-}
-
 void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words)
 {
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
@@ -69,6 +62,7 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	rlk_exchange exchange = { .request = &words.request, .wakes = !rlk_kind_is_string(&lock->kind) };
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome;
+	rlk_vote vote;
 
 	rlk_lock_say_try(lock, fence, ttl_ms, false, &words);
 	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
@@ -79,18 +73,17 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	if (outcome != RLK_YES)
 		return outcome;
 	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;
-	if (reply->type == RLK_REPLY_INTEGER && words.request.script != NULL) {
+	vote = rlk_lock_read_try(lock, fence, reply);
+	if (words.request.script != NULL) {
 		lock->fence = fence ? reply->integer : 0;
 		lock->lost = reply->integer < 0;
-		return reply->integer > 0 ? RLK_YES : RLK_NO;
 	}
-	if (words.request.script != NULL)
-		return refuse_reply(conn, "the server answered the acquiring script with something else than a number", err);
-	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
-		return RLK_YES;
-	if (reply->type == RLK_REPLY_NIL)
-		return RLK_NO;
-	return refuse_reply(conn, "the server answered SET with something else than OK or nil", err);
+	if (vote != RLK_VOTE_NONE)
+		return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
+	/* The connection stays open, for the release of what may have been acquired all the same. */
+	rlk_reply_misfit(err);
+	rlk_error_set_node(err, conn->server->uri);
+	return RLK_UNKNOWN;
 }
 
 /* With a caller's token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
@@ -277,11 +270,8 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 
 static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 {
-	(void)arg;
 	(void)server;
-	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
-		return RLK_VOTE_YES;
-	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
+	return rlk_lock_read_try(arg, false, reply);
 }
 
 /* With a caller's token unanswered servers get no release, and none does once it is over, see give_back(). */
@@ -297,6 +287,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = read_set,
+		.arg = lock,
 		.servers = rlk_clock_now_ms() < lock->token.late_until_ms ? ~lock->token.late_on : 0,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.until_ms = connected_until_ms,

@@ -180,7 +180,8 @@ bool rlk_doubts_ready(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms)
 void rlk_doubts_answered(rlk_doubts *doubts, const rlk_conn *conn, const rlk_reply *reply)
 {
 	/* Nothing was executed, for the time being. */
-	bool refused = rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY");
+	bool refused = rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY") ||
+		(reply->type == RLK_REPLY_STATUS && !rlk_reply_is_ok(reply));
 
 	for (rlk_pending *pending = doubts->first; pending != NULL; pending = pending->next) {
 		if (refused && !pending->aside && !pending->deferred && pending->confirmed_by == conn->replies)

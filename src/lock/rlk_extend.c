@@ -16,10 +16,10 @@
 /* *arg: does a server say that its key has more? */
 static rlk_vote read_extended(void *arg, int server, const rlk_reply *reply)
 {
-	bool *has_more = arg;
+	bool *has_more = arg, more = rlk_reply_is_within(reply, RLK_SCRIPT_RENEW_HAS_MORE, RLK_SCRIPT_RENEW_HAS_MORE);
 
-	*has_more = *has_more || (reply->type == RLK_REPLY_INTEGER && reply->integer == RLK_SCRIPT_RENEW_HAS_MORE);
-	return rlk_read_done(NULL, server, reply);
+	*has_more = *has_more || more;
+	return more ? RLK_VOTE_YES : rlk_read_done(NULL, server, reply);
 }
 
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
@@ -106,7 +106,7 @@ static void extended(void *arg, const rlk_reply *reply)
 
 	lock->extension.conn = NULL;
 	/* Nor if the validity was ended meanwhile, by a release over another connection that was not answered. */
-	if (reply == NULL || reply->type != RLK_REPLY_INTEGER || lock->valid_until_ms == 0)
+	if (reply == NULL || !rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE) || lock->valid_until_ms == 0)
 		return;
 	lock->extension.due_at_ms = 0;
 	if (reply->integer != RLK_SCRIPT_EXTEND_NOT_OURS)
@@ -145,7 +145,7 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 	int64_t *left_ms = arg;
 
 	(void)server;
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (!rlk_reply_is_within(reply, RLK_SCRIPT_OWNED_NOT_OURS, RLK_NEVER - 1))
 		return RLK_VOTE_NONE;
 	if (reply->integer == RLK_SCRIPT_OWNED_NOT_OURS)
 		return RLK_VOTE_NO;

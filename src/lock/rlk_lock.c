@@ -183,7 +183,7 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 {
 	(void)arg;
 	(void)server;
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (!rlk_reply_is_within(reply, 0, 1))
 		return RLK_VOTE_NONE;
 	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }

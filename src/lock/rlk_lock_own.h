@@ -60,6 +60,24 @@ typedef struct {
 /* ttl_ms 0: none. `waited`: to be executed when the waiter is woken, before those who came later. */
 void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words);
 
+/* What its reply, no error, says; likewise that of join.lua about what was got. RLK_VOTE_NONE: it is no answer. An upgrade is
+ * also told that there is nothing to upgrade any more: -1, a no. */
+static inline rlk_vote rlk_lock_read_try_script(const rlk_lock *lock, bool fence, const rlk_reply *reply)
+{
+	if (!rlk_reply_is_within(reply, lock->kind.id == RLK_UPGRADE ? -1 : 0, fence ? INT64_MAX : 1))
+		return RLK_VOTE_NONE;
+	return reply->integer > 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
+}
+
+static inline rlk_vote rlk_lock_read_try(const rlk_lock *lock, bool fence, const rlk_reply *reply)
+{
+	if (fence || !rlk_kind_is_string(&lock->kind))
+		return rlk_lock_read_try_script(lock, fence, reply);
+	if (rlk_reply_is_ok(reply))
+		return RLK_VOTE_YES;
+	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
+}
+
 /* Makes the keys of the turnstile. false: memory is out. A name without helper keys has none. */
 bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err);
 

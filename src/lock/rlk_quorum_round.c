@@ -125,14 +125,15 @@ static rlk_vote vote_of(rlk_round_state *r, int i, const rlk_reply *reply)
 	rlk_vote vote = r->op->read(r->op->arg, i, reply);
 
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
-		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
+		rlk_reply_misfit(&member->error);
+		member->error.retryable = true;
 		return RLK_VOTE_SILENT;
 	}
 	return r->op->repeated_no_is_yes && member->exchange.repeated ? RLK_VOTE_YES : vote;
 }
 
 /* A reply in this round. false: another request must be sent. */
-static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply)
+static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_exchange_step step;
@@ -145,6 +146,10 @@ static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 	if (step == RLK_EXCHANGE_ANSWERED)
 		vote = vote_of(r, i, reply);
 	rlk_votes_answer(&r->quorum->votes, i, vote);
+	if (vote == RLK_VOTE_SILENT) { /* what comes next over this connection is unknown */
+		note_unanswered(r, i, false, false);
+		rlk_member_give_up(member, now_ms);
+	}
 	return true;
 }
 
@@ -177,7 +182,7 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 			return;
 		}
 		member->backoff_ms = 0;
-		if (!take_member_reply(r, i, reply)) {
+		if (!take_member_reply(r, i, reply, now_ms)) {
 			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
 			return;

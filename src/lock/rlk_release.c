@@ -142,7 +142,7 @@ static rlk_outcome read_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_
 		rlk_error_set_node(err, conn->server->uri);
 		return RLK_FAIL;
 	}
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (!rlk_reply_is_within(reply, 0, 1))
 		return rlk_conn_unexpected(conn, err);
 	return reply->integer == 1 ? RLK_YES : RLK_NO;
 }
@@ -351,7 +351,7 @@ static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 	bool *no_lock = arg;
 
 	(void)server;
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (!rlk_reply_is_within(reply, RLK_SCRIPT_FORCE_RELEASE_NO_LOCK, RLK_SCRIPT_FORCE_RELEASE_DELETED))
 		return RLK_VOTE_NONE;
 	*no_lock = *no_lock || reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK;
 	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;

@@ -104,6 +104,14 @@ static void report_reply(rlk_waiter *w, const rlk_reply *reply)
 	rlk_error_set_node(&w->err, w->conn->server->uri);
 }
 
+/* No answer to the request, so what comes next is unknown. What it may have acquired is released behind it. */
+static rlk_waiter_state misfit(rlk_waiter *w)
+{
+	rlk_reply_misfit(&w->err);
+	rlk_error_set_node(&w->err, w->conn->server->uri);
+	return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
+}
+
 /* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
 static rlk_waiter_state refused_to_block(rlk_waiter *w)
 {
@@ -238,6 +246,15 @@ typedef struct {
 	int64_t first_check_ms; /* until then; 0: no check is needed */
 } joined;
 
+static bool fits_join(const rlk_waiter *w, const rlk_reply *reply)
+{
+	return reply->type == RLK_REPLY_ARRAY && reply->count == RLK_SCRIPT_JOIN_FIELDS &&
+		rlk_lock_read_try_script(w->lock, w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
+		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PTTL], -2, RLK_NEVER - 1) &&
+		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_WAKES], 0, 2) &&
+		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, INT32_MAX);
+}
+
 /* Does the error say that the server does not know the command, or wants whole seconds (before Redis 6), or that this user may
  * not use it? Others may be over in a moment: BUSY, LOADING, UNBLOCKED, ASK. */
 static bool refuses_command(const rlk_reply *reply)
@@ -245,7 +262,7 @@ static bool refuses_command(const rlk_reply *reply)
 	return rlk_reply_is_error(reply, "ERR") || rlk_reply_is_error(reply, "NOPERM");
 }
 
-/* An error in place of an answer, or nonsense. */
+/* An error in place of an answer. */
 static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 {
 	if (is_for_another(w, reply)) {
@@ -283,8 +300,8 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 
 	if (reply == NULL)
 		return false;
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
-		*next = join_failed(w, reply);
+	if (reply->type == RLK_REPLY_ERROR || !fits_join(w, reply)) {
+		*next = reply->type == RLK_REPLY_ERROR ? join_failed(w, reply) : misfit(w);
 		return false;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
@@ -392,7 +409,7 @@ static bool tells_of_turn(const rlk_reply *reply)
 {
 	int spaces = 0;
 
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != 2)
+	if (reply->type != RLK_REPLY_ARRAY)
 		return false;
 	for (size_t i = 0; i < reply->items[1].text.len; i++)
 		spaces += reply->items[1].text.data[i] == ' ';
@@ -406,6 +423,9 @@ rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 
 	if (a != ANSWERED)
 		return handle_no_reply(w, a);
+	if (reply->type != RLK_REPLY_NIL && reply->type != RLK_REPLY_ERROR &&
+		(reply->type != RLK_REPLY_ARRAY || reply->count != 2))
+		return misfit(w);
 	w->woken = w->woken || reply->type == RLK_REPLY_ARRAY;
 	w->owes_turn = rlk_kind_is_string(&w->lock->kind) && tells_of_turn(reply);
 	w->after_no = RLK_WAITER_JOINING;
@@ -427,12 +447,16 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 	const rlk_reply *reply;
 	answer a = await_reply(w, w->late_at_ms, RLK_SOCKET_BLOCKS_MS, &reply);
 	bool elsewhere;
+	rlk_vote vote;
 
 	if (a != ANSWERED)
 		return handle_no_reply(w, a);
-	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
+	vote = reply->type != RLK_REPLY_ERROR ? rlk_lock_read_try(w->lock, w->request->fence, reply) : RLK_VOTE_REFUSED;
+	if (vote == RLK_VOTE_NONE)
+		return misfit(w);
+	if (vote == RLK_VOTE_NO)
 		return w->after_no;
-	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
+	if (vote == RLK_VOTE_YES) {
 		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
 		w->lock->fence = w->request->fence ? reply->integer : 0;
 		rlk_lock_note_passed(w->lock);

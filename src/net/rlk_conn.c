@@ -398,10 +398,12 @@ static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const r
 	const char *known = kind == RLK_EXPECTED_AUTH ? known_refusal(reply) : NULL;
 
 	conn->usage = RLK_CONN_UNUSED;
-	if (kind != RLK_EXPECTED_PROBE && reply->type == RLK_REPLY_ERROR) {
+	if (kind != RLK_EXPECTED_PROBE && !rlk_reply_is_ok(reply)) {
 		conn->handshake_refused = true;
 		if (conn->server == NULL)
 			return;
+		if (reply->type != RLK_REPLY_ERROR)
+			rlk_reply_misfit(err);
 		if (known != NULL)
 			rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
 				known);

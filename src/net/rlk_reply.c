@@ -298,6 +298,11 @@ static bool is_transient(const rlk_reply *reply)
 	return false;
 }
 
+void rlk_reply_misfit(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+}
+
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
 	bool scripts = rlk_reply_refuses_scripts(reply);

@@ -85,6 +85,21 @@ bool rlk_reply_is_master(const rlk_reply *reply);
 /* How the error of a server at its `maxclients` begins. */
 #define RLK_REPLY_TURNED_AWAY "ERR max number of clients"
 
+/* Is it +OK? Amid MULTI a server says +QUEUED. */
+static inline bool rlk_reply_is_ok(const rlk_reply *reply)
+{
+	return reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK"));
+}
+
+/* Is it a number from `least` to `most`? */
+static inline bool rlk_reply_is_within(const rlk_reply *reply, int64_t least, int64_t most)
+{
+	return reply->type == RLK_REPLY_INTEGER && reply->integer >= least && reply->integer <= most;
+}
+
+/* The reply is no answer to the request. */
+void rlk_reply_misfit(rlk_error *err);
+
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 

@@ -165,7 +165,7 @@ bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text
 
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 {
-	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+	rlk_reply_misfit(err);
 	rlk_error_set_node(err, conn->server->uri);
 	rlk_conn_close(conn);
 	return RLK_UNKNOWN;

@@ -11,6 +11,8 @@
  */
 #include "renew/rlk_child_own.h"
 
+#include "lock/rlk_scripts.h"
+
 static const rlk_op *oldest(const rlk_channel *channel)
 {
 	return &channel->ops[channel->ops_first];
@@ -182,6 +184,25 @@ void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 		broke(c, channel, now_ms);
 }
 
+/* May it be the answer to this request? */
+static bool fits(const rlk_op *op, const rlk_reply *reply)
+{
+	if (reply->type == RLK_REPLY_ERROR || op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_TRACK)
+		return true;
+	switch (op->kind) {
+		case RLK_OP_ASKING:
+			return rlk_reply_is_ok(reply);
+		case RLK_OP_RENEW:
+			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE);
+		case RLK_OP_CHECK:
+			return rlk_reply_is_within(reply, RLK_SCRIPT_OWNED_NOT_OURS, RLK_NEVER - 1);
+		case RLK_OP_REPLICATE:
+			return rlk_reply_is_within(reply, 0, INT32_MAX);
+		default:
+			return rlk_reply_is_within(reply, 0, 1);
+	}
+}
+
 /* Handles one reply. false: the connection cannot go on. */
 static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *reply)
 {
@@ -191,7 +212,7 @@ static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_rep
 		rlk_child_told(c, channel, reply);
 		return true;
 	}
-	if (reply->type == RLK_REPLY_ARRAY && op.kind != RLK_OP_LOCATE && op.kind != RLK_OP_TRACK)
+	if (!fits(&op, reply))
 		return false;
 	drop_oldest_op(channel);
 	if (op.kind == RLK_OP_TRACK) {

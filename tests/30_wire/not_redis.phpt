@@ -29,11 +29,11 @@ foreach (['HTTP/1.1 400 Bad Request', ':5', '$2\r\nOK', '*1\r\n:1', '*-1', '+', 
 ?>
 --EXPECT--
 HTTP/1.1 400: lock "not_redis": the peer does not speak the Redis protocol
-:5: lock "not_redis": the server answered SET with something else than OK or nil
-$2\r\nOK: lock "not_redis": the server answered SET with something else than OK or nil
-*1\r\n:1: lock "not_redis": the server answered SET with something else than OK or nil
+:5: lock "not_redis": the server sent a reply that does not fit the request
+$2\r\nOK: lock "not_redis": the server sent a reply that does not fit the request
+*1\r\n:1: lock "not_redis": the server sent a reply that does not fit the request
 *-1: bool(false)
-+: lock "not_redis": the server answered SET with something else than OK or nil
++: lock "not_redis": the server sent a reply that does not fit the request
 $-2: lock "not_redis": the peer does not speak the Redis protocol
 :x: lock "not_redis": the peer does not speak the Redis protocol
 *2\r\n*1\r\n: lock "not_redis": the server did not answer in time, retryable

@@ -133,11 +133,32 @@ static void repeats_after_an_error(void)
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	for (int i = 0; i < 3; i++) {
-		CHECK(reply(i == 1 ? "$-1\r\n" : "-LOADING the data\r\n"));
+		CHECK(reply(i == 1 ? "-BUSY running a script\r\n" : "-LOADING the data\r\n"));
 		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
 	}
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
 	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+}
+
+/* Amid a MULTI that somebody has left, or the answer to somebody else's request: no renewal and no loss. */
+static void believes_no_misfit(void)
+{
+	static const char *const misfits[] = { "+QUEUED\r\n", "+OK\r\n", "$-1\r\n", ":3\r\n", ":-3\r\n" };
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 20);
+	CHECK(start());
+	for (size_t i = 0; i < sizeof(misfits) / sizeof(misfits[0]); i++) {
+		CHECK(accept_child());
+		CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+		CHECK(reply(misfits[i]));
+		CHECK_STR(request(), ""); /* it has hung up */
+	}
+	CHECK(accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
 }
 
 static void connects_again(void)
@@ -271,6 +292,7 @@ int main(void)
 	RUN_CLEAN(is_awake_when_a_claim_may_have_begun);
 	RUN_CLEAN(sends_the_text_where_the_script_is_gone);
 	RUN_CLEAN(repeats_after_an_error);
+	RUN_CLEAN(believes_no_misfit);
 	RUN_CLEAN(connects_again);
 	RUN_CLEAN(leaves_the_parents_extension_alone);
 	RUN_CLEAN(renews_again_what_the_parent_has_changed);
