@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7c1922156fbcf358c6b692df1669f75d554a7ee1 */
+ * Stub hash: 92bfed7a01ad76d67e0bb69fe9f1cde5aa2f7d15 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

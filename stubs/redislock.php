@@ -88,10 +88,11 @@ namespace {
 		 *     limits must have passed, too. INF: no limit. null: the option `wait`
 		 * @return bool false: another process had the lock all that time
 		 * @throws LogicException this object already holds the lock (unless `reentrant`); or it is in use: a signal handler or
-		 *     another fiber may not call this, keepAlive(), release() and the like while one of them is under way; or the lock is
+		 *     another fiber may not call this, keepAlive(), release() and the like while one of them is under way; or $wait is INF,
+		 *     and another object of this process holds the lock without end; or the lock is
 		 *     process-bound and its object is not kept in a variable, so it would be free again at once; or, with `reentrant`,
 		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
-		 *     `linger` of this call
+		 *     `linger` of this call, or the `ttl` of 0
 		 * @throws ValueError $wait is negative, NaN or above 10 years; or no name is configured, as in all methods of
 		 *     RedisLock\ManagedLock
 		 * @throws TypeError $wait is a bool

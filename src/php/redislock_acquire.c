@@ -118,7 +118,7 @@ static inline void become_held(redislock_hold *hold, const rlk_conn *conn)
 	hold->untold_since_ms = hold->misplaced = 0;
 	if (hold->slot != RLK_SLOT_NONE)
 		become_renewed(hold, conn);
-	if (hold->slot != RLK_SLOT_NONE || hold->reentrant)
+	if (hold->slot != RLK_SLOT_NONE || hold->reentrant || hold->lock.ttl_ms == 0)
 		redislock_hold_list(hold);
 	RLG(release_waits_ms) = 0;
 }

@@ -155,6 +155,13 @@ void redislock_hold_expire(redislock_hold *hold)
 		rlk_renewal_expire(&redislock_renewal, hold->slot);
 }
 
+bool redislock_hold_refuse_in_use(const redislock_hold *hold)
+{
+	redislock_throw_misuse(hold->name,
+		"is in use by another fiber, or by the call that this signal handler interrupts");
+	return true;
+}
+
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 {
 	redislock_throw(err, hold->name, hold->client->servers.quorum);

@@ -107,6 +107,9 @@ static inline bool redislock_hold_is_in_use(const redislock_hold *hold)
 	return hold->state == REDISLOCK_WAITING || hold->user != NULL;
 }
 
+/* Throws that one is. Returns true. */
+bool redislock_hold_refuse_in_use(const redislock_hold *hold);
+
 /* Held and valid, by our own clock. */
 bool redislock_hold_is_held(redislock_hold *hold);
 int64_t redislock_hold_remaining_ms(redislock_hold *hold);
@@ -125,7 +128,7 @@ bool redislock_hold_is_untold(const redislock_hold *hold);
  * end of the request: a daemon has to acquire after its last fork. */
 void redislock_hold_note_copy(const redislock_hold *hold);
 
-/* Into RLG(holds), or RLG(arriving) while it is WAITING, and out of them. They have the process-bound and the reentrant ones.
+/* Into RLG(holds), or RLG(arriving) while it is WAITING, and out of them. They have the process-bound and the reentrant ones, and those without expiry.
  * Safe to call twice. */
 void redislock_hold_list(redislock_hold *hold);
 void redislock_hold_unlist(redislock_hold *hold);

@@ -295,6 +295,8 @@ PHP_METHOD(RedisLock, upgrade)
 	hold = object->records->hold;
 	if (rlk_kind_is_string(&hold->lock.kind))
 		RETURN_TRUE;
+	if (redislock_hold_waits_for_itself(hold, (rlk_kind){ RLK_PLAIN, 0, 0 }, wait_ms))
+		RETURN_THROWS();
 	hold->refcount++; /* a signal handler may end the object's use of it */
 	redislock_return_outcome(redislock_upgrade(hold, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0),
 		return_value);

@@ -145,17 +145,43 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 		return WITHOUT("min_replicas");
 	if (config->hold_at_least_ms > hold->hold_at_least_ms)
 		return WITHOUT("hold_at_least");
+	if (config->ttl_ms == 0 && hold->lock.ttl_ms > 0 && hold->slot == RLK_SLOT_NONE)
+		return WITHOUT("ttl");
 	return NULL;
 }
 
-static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config)
+/* Has it half of the ttl at least that is asked for now? If not, it is extended. RLK_NO: it is lost. */
+static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, int64_t wait_ms)
+{
+	redislock_client *client = hold->client;
+	rlk_outcome outcome;
+
+	if (redislock_hold_remaining_ms(hold) >= ttl_ms / 2)
+		return RLK_YES;
+	if (redislock_hold_is_in_use(hold)) {
+		redislock_hold_refuse_in_use(hold);
+		return RLK_FAIL;
+	}
+	redislock_client_limit_time(client, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0);
+	outcome = redislock_extend(hold, ttl_ms > hold->lock.ttl_ms ? ttl_ms : hold->lock.ttl_ms);
+	redislock_client_limit_time(client, 0);
+	return outcome;
+}
+
+/* RLK_NO: it is lost. */
+static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config,
+	int64_t wait_ms)
 {
 	const char *complaint = weakness(entered, config);
+	rlk_outcome outcome;
 
 	if (complaint != NULL) {
 		redislock_throw_misuse(entered->name, complaint);
 		return RLK_FAIL;
 	}
+	outcome = has_time(entered, config->ttl_ms, wait_ms);
+	if (outcome != RLK_YES)
+		return outcome;
 	if (entered != record->hold) {
 		entered->refcount++;
 		point_to(record, entered);
@@ -165,28 +191,48 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	return RLK_YES;
 }
 
-bool redislock_record_refuse_in_use(const redislock_record *record)
+bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 {
-	redislock_throw_misuse(record->hold->name,
-		"is in use by another fiber, or by the call that this signal handler interrupts");
-	return true;
+	if (RLG(polled))
+		return false;
+	for (redislock_hold *other = RLG(holds); other != NULL; other = other->next) {
+		bool ends = other->slot == RLK_SLOT_NONE ? other->lock.ttl_ms > 0 : other->max_hold_ms != RLK_NEVER;
+		bool excludes = rlk_kind_is_string(&kind) || rlk_kind_is_string(&other->lock.kind);
+
+		if (other == hold || ends || !excludes || !redislock_hold_is_held(other) || !same_lock(other, hold))
+			continue;
+		redislock_throw_misuse(hold->name,
+			"is held by another object of this process, for which waiting without limit would never end; "
+			"see \"reentrant\"");
+		return true;
+	}
+	return false;
 }
 
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
 	redislock_hold *hold = record->hold, *entered;
+	int64_t until_ms = 0;
 	rlk_outcome outcome;
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
-	if (entered != NULL)
-		return enter_again(record, entered, config);
+	if (entered != NULL) {
+		outcome = enter_again(record, entered, config, wait_ms);
+		if (outcome != RLK_NO)
+			return outcome;
+	}
 	if (redislock_record_is_held(record)) {
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
 	if (redislock_record_is_in_use(record))
 		return RLK_FAIL;
+	if (wait_ms > 0) {
+		if (redislock_hold_waits_for_itself(hold, config->kind, wait_ms))
+			return RLK_FAIL;
+		until_ms = rlk_clock_add(rlk_clock_now_ms(), wait_ms);
+	}
 	if (hold->refcount > 1 || hold->client != object->client) {
 		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))
@@ -194,7 +240,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		hold = record->hold;
 	}
 	hold->refcount++; /* a signal handler may end the object's use of it */
-	outcome = redislock_acquire(hold, config, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0);
+	outcome = redislock_acquire(hold, config, until_ms);
 	redislock_release_reference(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;

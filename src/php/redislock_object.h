@@ -66,11 +66,18 @@ redislock_record *redislock_record_new(redislock_client *client, const char *nam
 void redislock_record_forget(redislock_record **link);
 
 /* Is an operation under way on its lock: in another fiber, or in the call that a signal handler interrupts? Throws then. */
-bool redislock_record_refuse_in_use(const redislock_record *record);
-
 static inline bool redislock_record_is_in_use(const redislock_record *record)
 {
-	return UNEXPECTED(redislock_hold_is_in_use(record->hold)) && redislock_record_refuse_in_use(record);
+	return UNEXPECTED(redislock_hold_is_in_use(record->hold)) && redislock_hold_refuse_in_use(record->hold);
+}
+
+/* Would waiting so long for a lock of this kind never end? Another object of this thread holds it without end, and nobody runs
+ * meanwhile who could release it, unless in the host's loop. Throws then. */
+bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind);
+
+static inline bool redislock_hold_waits_for_itself(const redislock_hold *hold, rlk_kind kind, int64_t wait_ms)
+{
+	return UNEXPECTED(wait_ms == RLK_NEVER) && redislock_hold_refuse_endless(hold, kind);
 }
 
 /* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless

@@ -162,16 +162,6 @@ static ZEND_COLD void complain(redislock_hold *hold, const struct ending *how, r
 		redislock_throw_if_no_lock(hold);
 }
 
-/* No request of this client takes longer; 0: than its own time limits. */
-static void limit_time(redislock_client *client, int64_t limit_ms)
-{
-	int64_t limit_at_ms = limit_ms > 0 ? rlk_clock_now_ms() + limit_ms : 0;
-
-	client->conn.limit_at_ms = limit_at_ms;
-	if (client->servers.quorum != NULL && !client->servers.quorum->in_use)
-		client->servers.quorum->limit_at_ms = limit_at_ms;
-}
-
 /* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
 static bool leave_unasked(redislock_hold *hold)
 {
@@ -214,14 +204,14 @@ static zend_never_inline bool begin_patience(redislock_hold *hold, const struct 
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return false;
 	}
-	limit_time(hold->client, limit_ms > 0 ? limit_ms : 1);
+	redislock_client_limit_time(hold->client, rlk_clock_now_ms() + (limit_ms > 0 ? limit_ms : 1));
 	return true;
 }
 
 static zend_never_inline void end_patience(redislock_hold *hold, const struct ending *how, rlk_outcome outcome,
 	int64_t began_at_ms)
 {
-	limit_time(hold->client, 0);
+	redislock_client_limit_time(hold->client, 0);
 	if (how == &endings[REDISLOCK_END_REQUEST] || request_ends() || is_unanswered(outcome))
 		RLG(release_waits_ms) += rlk_clock_now_ms() - began_at_ms;
 	if (how->patience == PATIENCE_SHARED)
