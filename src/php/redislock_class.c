@@ -210,6 +210,7 @@ PHP_METHOD(RedisLock, __toString)
 {
 	const rlk_config *config;
 	redislock_hold *hold;
+	char number[RLK_NUMBER_SHOWN_MAX];
 	zend_string *ttl;
 	int64_t ttl_ms;
 
@@ -219,8 +220,8 @@ PHP_METHOD(RedisLock, __toString)
 	config = &object->client->config;
 	hold = object->records->hold;
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
-	/* 15 digits are 10 years in ms. The name may hold any byte, so it is not printed but put in front. */
-	ttl = strpprintf(0, "[%.15g]", (double)ttl_ms / 1000.0);
+	/* The name may hold any byte, so it is not printed but put in front. */
+	ttl = strpprintf(0, "[%s]", rlk_number_show((double)ttl_ms / 1000.0, number, sizeof(number)));
 	RETVAL_STR(zend_string_concat2(config->name.data, config->name.len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
 	zend_string_release(ttl);
 }

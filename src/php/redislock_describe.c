@@ -33,7 +33,7 @@ static zend_string *time_left(const rlk_lock_holder *holder)
 {
 	if (holder->ttl_ms < 0)
 		return strpprintf(0, ", without expiry");
-	return strpprintf(0, ", %.*f s left%s", holder->ttl_ms < 1000 ? 1 : 0, ceil((double)holder->ttl_ms / 100) / 10,
+	return strpprintf(0, ", %.*F s left%s", holder->ttl_ms < 1000 ? 1 : 0, ceil((double)holder->ttl_ms / 100) / 10,
 		holder->info.resting ? "" : " unless renewed");
 }
 
@@ -181,7 +181,7 @@ static zend_string *standing(redislock_hold *hold, bool entered)
 		return strpprintf(0, "%s", hold->slot != RLK_SLOT_NONE ? "lost" : "expired");
 	if (left_ms == RLK_NEVER)
 		return strpprintf(0, "held without expiry");
-	return strpprintf(0, "held%s, %.3f s left%s", share_text(&hold->lock.kind), (double)left_ms / 1000.0,
+	return strpprintf(0, "held%s, %.3F s left%s", share_text(&hold->lock.kind), (double)left_ms / 1000.0,
 		hold->renew ? " unless renewed" : "");
 }
 

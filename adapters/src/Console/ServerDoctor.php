@@ -211,12 +211,12 @@ final class ServerDoctor
 			usleep(self::PAUSE);
 		}
 		if ($drift > self::STEP) {
-			yield $this->problem('clock', sprintf('its clock was set by %.1f s while it was watched', $drift),
+			yield $this->problem('clock', sprintf('its clock was set by %.1F s while it was watched', $drift),
 				'Keys expire by the clock of the server: when it jumps ahead, locks end early. Let it be slewed (chrony, ntpd -x), never stepped.');
 		}
 		if ($worst > $this->ttl / 10) {
-			yield $this->problem('latency', sprintf('it took up to %.0f ms to answer', $worst * 1000),
-				sprintf('That is more than a tenth of the ttl, %g s: a renewal or two that are late lose the lock. Look for slow commands (SLOWLOG), swapping, the network; or choose a longer ttl.', $this->ttl));
+			yield $this->problem('latency', sprintf('it took up to %.0F ms to answer', $worst * 1000),
+				sprintf('That is more than a tenth of the ttl, %h s: a renewal or two that are late lose the lock. Look for slow commands (SLOWLOG), swapping, the network; or choose a longer ttl.', $this->ttl));
 		}
 	}
 

@@ -22,11 +22,11 @@ final class Text
 	{
 		return match (true) {
 			$seconds === null => '-',
-			$seconds < 10 => sprintf('%.1fs', $seconds),
-			$seconds < 100 => sprintf('%.0fs', $seconds),
-			$seconds < 6000 => sprintf('%.0fm', $seconds / 60),
-			$seconds < 360_000 => sprintf('%.0fh', $seconds / 3600),
-			default => sprintf('%.0fd', $seconds / 86_400),
+			$seconds < 10 => sprintf('%.1Fs', $seconds),
+			$seconds < 100 => sprintf('%.0Fs', $seconds),
+			$seconds < 6000 => sprintf('%.0Fm', $seconds / 60),
+			$seconds < 360_000 => sprintf('%.0Fh', $seconds / 3600),
+			default => sprintf('%.0Fd', $seconds / 86_400),
 		};
 	}
 
