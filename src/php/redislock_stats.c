@@ -21,23 +21,31 @@ static rlk_mutex servers_mutex = RLK_MUTEX_INIT;
 
 /* --- counters --- */
 
-static void name_servers(const rlk_config *config, char *name, size_t size)
+/* A sentinel has one service of a name, and a node is in one Cluster; a server may be in several quorums. */
+static void name_servers(const rlk_config *config, char name[REDISLOCK_SERVERS_NAME_MAX])
 {
+	const rlk_server *listed = config->listed.servers;
+	int len = 0;
+
 	if (config->routing == RLK_ROUTING_NONE)
-		snprintf(name, size, "%s", config->server.uri);
+		snprintf(name, REDISLOCK_SERVERS_NAME_MAX, "%s", config->server.uri);
 	else if (config->routing == RLK_ROUTING_SENTINEL)
-		snprintf(name, size, "service %s", config->service);
-	else
-		snprintf(name, size, "%s %s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "quorum",
-			config->listed.servers[0].uri);
+		snprintf(name, REDISLOCK_SERVERS_NAME_MAX, "service %s at %s", config->service, listed[0].uri);
+	else if (config->routing == RLK_ROUTING_CLUSTER)
+		snprintf(name, REDISLOCK_SERVERS_NAME_MAX, "cluster %s", listed[0].uri);
+	for (size_t i = 0; config->routing == RLK_ROUTING_QUORUM && i < config->listed.count; i++) {
+		if (len < REDISLOCK_SERVERS_NAME_MAX)
+			len += snprintf(name + len, REDISLOCK_SERVERS_NAME_MAX - (size_t)len, "%s %s", i > 0 ? "" : "quorum",
+				listed[i].uri);
+	}
 }
 
 redislock_counters *redislock_stats_counters(const rlk_config *config)
 {
-	char name[RLK_ERROR_NODE_MAX];
+	char name[REDISLOCK_SERVERS_NAME_MAX];
 	uint32_t i = 0;
 
-	name_servers(config, name, sizeof(name));
+	name_servers(config, name);
 	rlk_mutex_lock(&servers_mutex);
 	while (i < server_count && strcmp(servers[i].server, name) != 0)
 		i++;
@@ -135,7 +143,7 @@ static void describe_waits(const redislock_counters *counters, zval *shown)
 
 	array_init(&histogram);
 	for (int i = 0; i < REDISLOCK_BUCKETS; i++)
-		zend_hash_str_update(Z_ARRVAL(histogram), bucket_names[i], strlen(bucket_names[i]),
+		zend_symtable_str_update(Z_ARRVAL(histogram), bucket_names[i], strlen(bucket_names[i]),
 			&(zval){ .value.lval = get(&counters->waits[i]), .u1.type_info = IS_LONG });
 	array_init(&waited);
 	add_assoc_long(&waited, "count", get(&counters->waited));

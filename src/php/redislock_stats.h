@@ -13,9 +13,12 @@
 
 #define REDISLOCK_BUCKETS 11
 
+/* What is longer is cut off. */
+#define REDISLOCK_SERVERS_NAME_MAX 1024
+
 /* Of one server, or of what the configuration names instead: a service, a Cluster, a quorum. */
 struct redislock_counters {
-	char server[RLK_ERROR_NODE_MAX];
+	char server[REDISLOCK_SERVERS_NAME_MAX];
 	_Atomic uint64_t acquired, refused, lost, released, released_late, renewed, renewal_failures, reconnects, stale;
 	_Atomic uint64_t waited, waited_ms, waits[REDISLOCK_BUCKETS];
 };

@@ -75,6 +75,10 @@ $_ = $lock->acquire();
 $lock->release();
 step('a connection broke', changes());
 
+/* As PHP writes keys: $histogram['1'] is that of 1. */
+$histogram = RedisLock\stats()['waited']['histogram'];
+step('histogram', isset($histogram['0.5'], $histogram['1'], $histogram['5'], $histogram['10'], $histogram['60'], $histogram['INF']));
+
 /* A copy counts from zero. */
 $pid = pcntl_fork();
 if ($pid === 0) {
@@ -99,6 +103,7 @@ found lost: 'acquired 1, lost 1'
 after its validity: 'acquired 1, released 1, released_late 1'
 renewed: 'acquired 1, released 1, renewed n'
 a connection broke: 'acquired 1, released 1, reconnects 1, stale 1'
+histogram: true
 copy: 0
 copy: 1, 0
 original: 'nothing'
