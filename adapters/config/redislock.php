@@ -23,6 +23,12 @@ return [
 	'isolated' => env('REDISLOCK_ISOLATED', false),
 
 	/*
+	 * In tests whose default store is in memory (CACHE_STORE=array), stores with the driver "redislock" are in memory, too. false:
+	 * one that the code names is on its server.
+	 */
+	'memory_in_tests' => env('REDISLOCK_MEMORY_IN_TESTS', true),
+
+	/*
 	 * Options of the locks of every store with the driver "redislock". What a store says itself in config/cache.php wins, and
 	 * 'process' => true makes all locks of a store process-bound. Times are seconds.
 	 */

@@ -48,7 +48,11 @@ $laravel->write('code.php', '<?php require ' . var_export(dirname(__DIR__) . '/i
 		}
 	}
 	CODE);
-echo shell_exec("$without $laravel->folder/code.php 2>&1");
+echo $said = shell_exec("$without $laravel->folder/code.php 2>&1");
+echo "-- nor in a test of an application that says so\n";
+putenv('APP_ENV=testing');
+putenv('REDISLOCK_MEMORY_IN_TESTS=false');
+var_dump(shell_exec("$without $laravel->folder/code.php 2>&1") === $said);
 ?>
 --EXPECT--
 [false]
@@ -82,3 +86,5 @@ bool(true)
 -- not in a test, a store has the locks that its name says
 LogicException: This lock needs the PHP extension redislock
 LogicException: This lock needs the PHP extension redislock
+-- nor in a test of an application that says so
+bool(true)

@@ -120,6 +120,16 @@ try {
 $servers[0]->kill();
 $held = fn () => array_sum(array_map(fn ($server) => $server->client()('EXISTS', $prefix . 'most'), array_slice($servers, 1)));
 var_dump(Cache::store('quorum')->lock('most', 60)->get($held), $held());
+echo "-- what cannot be flushed is not said to be\n";
+config(['cache.stores.apart' => ['driver' => 'redislock', 'connection' => 'cache', 'lock_connection' => 'default', 'servers' => config('cache.stores.quorum.servers')]]);
+$apart = Cache::store('apart')->getStore();
+$held = Cache::store('apart')->lock('flushed', 60);
+try {
+	echo json_encode([$held->get(), $apart->hasSeparateLockStore()]), "\n";
+	$apart->flushLocks();
+} catch (BadMethodCallException $e) {
+	echo $e->getMessage(), ' ', json_encode($held->isOwnedByCurrentProcess()), "\n";
+}
 
 echo "-- every store has process-bound locks\n";
 foreach (['redislock', 'failover', 'file', 'array'] as $name) {
@@ -159,6 +169,9 @@ string(4) "shop"
 lock "app_cache_short" was lost: max_hold is over
 int(2)
 int(0)
+-- what cannot be flushed is not said to be
+[true,false]
+The locks of this store are on several servers ("servers"), and cannot be flushed: "redislock:list" says which there are, and "redislock:release" ends one. true
 -- every store has process-bound locks
 redislock RedisLock\Laravel\ProcessLock [true,1,true]
 failover RedisLock\Laravel\ProcessLock [true,1,true]

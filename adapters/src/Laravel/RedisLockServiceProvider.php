@@ -111,7 +111,7 @@ class RedisLockServiceProvider extends ServiceProvider
 		/** @var string|null $default */
 		$default = $config->get('cache.default');
 
-		return $app->runningUnitTests() && $config->get("cache.stores.$default.driver") === 'array';
+		return $app->runningUnitTests() && $this->isOn('memory_in_tests') && $config->get("cache.stores.$default.driver") === 'array';
 	}
 
 	private function isOn(string $part): bool

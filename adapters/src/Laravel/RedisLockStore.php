@@ -148,6 +148,22 @@ class RedisLockStore extends RedisStore
 		return $this->server()->allowsMany();
 	}
 
+	/** For flushLocks() of Laravel 13, which empties the database of the lock connection. */
+	public function hasSeparateLockStore(): bool
+	{
+		return !isset($this->locks()['servers']) && $this->lockConnectionName() !== $this->connection;
+	}
+
+	public function flushLocks(): bool
+	{
+		if (isset($this->locks()['servers'])) {
+			throw new \BadMethodCallException('The locks of this store are on several servers ("servers"), and cannot be flushed: ' .
+				'"redislock:list" says which there are, and "redislock:release" ends one.');
+		}
+
+		return parent::flushLocks(); // @phpstan-ignore staticMethod.notFound, return.type (Laravel 13 has it)
+	}
+
 	/**
 	 * Options of the server that has the locks, with the prefix that they have now.
 	 *
