@@ -265,6 +265,14 @@ final class Server
 		return $lock?->release() ?? false;
 	}
 
+	/** Ends the hold that has this token, whether it is alone or one of several. */
+	public function end(string $name, #[\SensitiveParameter] string $token): void
+	{
+		// Not the mark that shares a lock with it.
+		LockOptions::string('token', $token);
+		$this->lock($name)->forceRelease($token);
+	}
+
 	/** Deletes the key, whoever has it. To the one who holds it by this token, that is no loss. */
 	public function forceRelease(string $name, #[\SensitiveParameter] string $token): void
 	{

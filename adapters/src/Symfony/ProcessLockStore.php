@@ -12,6 +12,7 @@ use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\Store\RedisStore;
 
 /**
  * A store of the Lock component whose locks live as long as the process that has acquired them. They are renewed while the
@@ -26,6 +27,7 @@ use Symfony\Component\Lock\Key;
  */
 final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface, KeepsLocks
 {
+	use OtherKeys;
 	use StorageErrors;
 
 	/** Seconds: what can be renewed before it ends. */
@@ -98,6 +100,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 			Fence::put($key, null);
 			$this->ask($lock->release(...));
 		}
+		$this->ask(fn () => self::releaseOthers($this->server, $key, [RedisLockStore::class, RedisStore::class]));
 	}
 
 	/** @internal */

@@ -24,6 +24,7 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
 	use ExpiringStoreTrait;
+	use OtherKeys;
 	use StorageErrors;
 
 	/** The state of a key that has been shared: whether it is now. Another copy of the key may have changed that since. */
@@ -125,6 +126,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 			$this->released[$key] = $token;
 			Fence::put($key, null);
 		}
+		$this->ask(fn () => self::releaseOthers($this->server, $key));
 	}
 
 	private function ttlToSave(Key $key): float
