@@ -41,7 +41,7 @@ foreach ($calls as $name => $call) {
 		try {
 			$done = $call($lock);
 		} catch (RedisLock\Exception $e) {
-			$done = $e->getMessage();
+			$done = strtok($e->getMessage(), ','); /* who holds it is said only if the answer comes within 50 ms */
 		}
 		step($name, $done);
 	});
@@ -58,7 +58,7 @@ foreach ($calls as $name => $call) {
 }
 ?>
 --EXPECT--
-synchronized: 'lock "replaced": held by somebody else, without expiry'
+synchronized: 'lock "replaced": held by somebody else'
 beside it: true, true
 released: true
 acquire: false

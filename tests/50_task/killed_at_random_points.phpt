@@ -4,13 +4,14 @@ process-bound locks: SIGKILL at 200 random points of acquire, hold and release l
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
+/* slow: 200 processes are killed */
 require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
-$seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: random_int(1, 1 << 30));
+/* The same points each time, as far as the machine lets them be; .github/workflows/long.yml has others. */
+$seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: 1);
 mt_srand($seed);
-
 
 /* Keys still there after the death of their holder, and for how long. */
 $killed = $age = [];

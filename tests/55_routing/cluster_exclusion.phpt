@@ -4,7 +4,9 @@ Cluster: never two inside while the slot goes to and fro under those who take, w
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: a slot goes to and fro for seconds */
 require __DIR__ . '/../inc/cluster.inc';
+mt_srand((int) (getenv('REDISLOCK_TEST_SEED') ?: 1));
 $all = new Cluster();
 $name = $all->name('cluster_exclusion', 0);
 $slot = $all->slot($name);
@@ -24,7 +26,7 @@ for ($end = now() + 6, $at = 0; now() < $end; $at = 1 - $at) {
 	shuffle($keys);
 	foreach ($keys as $key) {
 		$all->nodes[$at]->client()('MIGRATE', '127.0.0.1', $all->ports[1 - $at], $key, 0, 5000);
-		usleep(random_int(0, 100000));
+		usleep(mt_rand(0, 100000));
 	}
 	$all->endMove($slot, $at, 1 - $at);
 }
