@@ -44,6 +44,7 @@ $lock = new RedisLock(['name' => 'purelightme', 'ttl' => 60] + $config);
 var_dump($lock->acquire(), $lock->keepAlive(), (string) $lock);
 echo run(['name' => 'purelightme', 'seconds' => 5] + array_diff_key($config, ['interval' => 0]), $task), "\n";
 var_dump($lock->release(), $lock->release());
+echo strtok(run(['port' => 1] + $config, $task), '('), "\n";
 ?>
 --EXPECTF--
 the task has run
@@ -54,3 +55,4 @@ string(15) "purelightme[60]"
 lock: lock "purelightme": held by this process itself; see "reentrant"
 bool(true)
 bool(false)
+lock: lock "default": cannot connect: Connection refused 
