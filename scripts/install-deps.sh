@@ -2,7 +2,7 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [--print] [build] [demo] [test] [sapi] [interplay] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
+#     scripts/install-deps.sh [--print] [build] [demo] [test] [sapi] [interplay] [check] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
 #
 # Without a group: build and test. --print names them all and installs nothing. Does nothing, and needs no rights, when everything is there. Servers installed
 # here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
@@ -21,14 +21,15 @@ packages_of()
 		test) echo "php-cli redis-server openssl liblua5.1-0-dev pkg-config bash-completion zsh fish" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "phpunit php-xdebug php-excimer php-redis php-mbstring php-xml php-malkusch-lock composer unzip" ;;
-		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs fossil zip" ;;
+		check) echo "clang-format-14 php-parser git nodejs fossil" ;;
+		dev) echo "$(packages_of check) clang llvm libclang-rt-14-dev valgrind lcov strace php-pear php-xml spin zip" ;;
 		docs) echo "php-cli chromium $(have npm || echo nodejs npm)" ;;
 		windows) echo "gcc-mingw-w64-x86-64-win32 wine64 dpkg-dev" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
 		zts) echo "dpkg-dev libffi-dev libonig-dev libxml2-dev" ;;
 		musl) echo "musl-tools musl-dev dpkg-dev autoconf" ;;
-		*) usage_error "unknown group $1; there are build, demo, test, sapi, interplay, dev, docs, windows, bench, matrix, zts, musl" ;;
+		*) usage_error "unknown group $1; there are build, demo, test, sapi, interplay, check, dev, docs, windows, bench, matrix, zts, musl" ;;
 	esac
 }
 

@@ -2,12 +2,17 @@
 #
 # phpt.sh: runs the phpt suite, or the files and folders named, against the extension of scripts/build.sh.
 #
-#     scripts/phpt.sh [--dir=DIR] [--so=FILE] [--asan | --valgrind] [-jN] [test.phpt | folder]...
+#     scripts/phpt.sh [--dir=DIR] [--so=FILE] [--asan | --valgrind] [--quick] [-jN] [test.phpt | folder]...
 #
 # php.ini is not read: the extensions the tests use are loaded by name, and opcache stays off. Tests run in a copy of
 # tests/, so that the tree stays clean and two runs do not meet. Failed tests are shown with their differences, and
 # what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
 # counts as a failure of the run, so that coverage cannot vanish quietly.
+#
+# Tests wait more than they compute, so that four run for each processor; one with --CONFLICTS-- "all" judges milliseconds, and
+# runs alone at the end. --quick: without the tests that a comment marks as slow, and with fewer repetitions in the others;
+# tests/README.md says more of both. A note counts the bounds of time that could not be judged because the machine was busy.
+# One that was not three times in a row has failed; build/phpt-bounds, or the file in PHPT_BOUNDS, remembers.
 #
 # --asan: with the module of scripts/build.sh --asan. --valgrind: every PHP under memcheck, web servers included; whatever
 # that says is a failure of its own. In both PHP allocates by malloc(), and what is freed is kept for a while: tests of the
@@ -19,7 +24,8 @@ set -euo pipefail
 dir="$top/build/ext"
 module=
 checker=
-workers=$jobs
+workers=
+quick=false
 tests=()
 for arg; do
 	case "$arg" in
@@ -27,11 +33,17 @@ for arg; do
 		--so=*) module=${arg#*=} ;;
 		--asan) checker=asan; dir="$top/build/ext-asan" ;;
 		--valgrind) checker=valgrind ;;
+		--quick) quick=true ;;
 		-j*) workers=${arg#-j} ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) [ -e "$arg" ] || usage_error "there is no $arg"; tests+=("$(cd "$(dirname "$arg")" && pwd)/$(basename "$arg")") ;;
 	esac
 done
+if [ -z "$workers" ]; then
+	# Under a checker they compute.
+	workers=$((jobs * (${#checker} > 0 ? 1 : 4)))
+	[ "$workers" -le 32 ] || workers=32
+fi
 module=${module:-$dir/modules/redislock.so}
 [ -r "$module" ] || die "$module is missing: scripts/build.sh makes it"
 module=$(cd "$(dirname "$module")" && pwd)/$(basename "$module")
@@ -64,9 +76,9 @@ fi
 # module from there, as renewal children have, which let go of all else.
 leftovers()
 {
-	# These three programs do not name it.
+	# These programs do not name it.
 	(
-		unset TMPDIR TEST_PHP_EXECUTABLE TEST_PHP_SRCDIR
+		unset REDISLOCK_TEST_BOUNDS TMPDIR TEST_PHP_EXECUTABLE TEST_PHP_SRCDIR
 		grep -lsF -f - /proc/[0-9]*/cmdline /proc/[0-9]*/environ /proc/[0-9]*/maps <<<"$scratch/" | cut -d / -f 3 | sort -u || true
 	)
 }
@@ -100,6 +112,14 @@ for entry in "$top"/* "$top"/.[!.]*; do
 done
 tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
 tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
+slow=0
+if $quick; then
+	# shellcheck disable=SC2046
+	set -- $(find "${tests[@]}" -name '*.phpt' -exec grep -l '^/\* slow: ' {} +)
+	slow=$#
+	[ $# -eq 0 ] || rm "$@"
+	export REDISLOCK_TEST_QUICK=1
+fi
 if [ -n "$checker" ]; then
 	grep -rlE 'memory_limit|VmRSS|^memory: ok' --include='*.phpt' "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
@@ -117,6 +137,9 @@ unset TEST_PHP_ARGS
 # It also tries failed tests again when they so much as call usleep(), and what the first try said is gone by then. And it
 # hands out up to 33 tests at a time, so that at the end one worker has many left and the others none.
 sed -e 's/while (count(\$files) <=* \$batchSize /while (!$files /' -e 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
+touch "$scratch/bounds"
+chmod 666 "$scratch/bounds"
+export REDISLOCK_TEST_BOUNDS=$scratch/bounds
 export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
 if [ "$checker" = valgrind ]; then
 	# Leaks are for the unit tests and scripts/long/zts.sh to find: this way PHP itself leaves memory to the end of the
@@ -183,6 +206,39 @@ if [ "$checker" = valgrind ]; then
 		cat "$said"
 	done
 fi
+
+# Bounds of time, each with the number of runs in a row in which it was not judged. Of one that a test judged more than once,
+# the best counts.
+bounds=${PHPT_BOUNDS:-$top/build/phpt-bounds}
+touch -a "$bounds"
+awk -F '\t' -v OFS='\t' '
+	FILENAME == ARGV[1] { runs[$2] = $1; next }
+	$1 == "judged" { seen[$2] = judged[$2] = 1; next }
+	{ seen[$2] = 1 }
+	END {
+		for (name in seen)
+			runs[name] = name in judged ? 0 : runs[name] + 1
+		for (name in runs)
+			if (runs[name] > 0)
+				print runs[name], name > "/dev/stderr"
+		for (name in seen)
+			print runs[name], name
+	}' "$bounds" "$scratch/bounds" >"$scratch/now" 2>"$scratch/unjudged"
+if [ -f "$bounds" ]; then
+	cp "$scratch/unjudged" "$bounds"
+fi
+unjudged=$(grep -vc $'^0\t' "$scratch/now" || true)
+if [ "$unjudged" -gt 0 ]; then
+	echo "note: of $(grep -c . "$scratch/now") bounds of time $unjudged could not be judged, because the machine was busy:"
+	sed -n 's/^[1-9][0-9]*\t/note:     /p' "$scratch/now" | sort
+fi
+while IFS=$'\t' read -r runs name; do
+	if [ "$runs" -ge 3 ]; then
+		failed=$((failed + 1))
+		echo "NOT JUDGED in $runs runs in a row: $name"
+	fi
+done <"$scratch/now"
+[ $slow -eq 0 ] || echo "note: without $slow slow tests, which scripts/test.sh --all runs"
 
 # Nobody is to be left behind. Whoever is just ending has a moment for that.
 for ((i = 0; i < 25; i++)); do

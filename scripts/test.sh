@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 #
-# test.sh: everything a reviewer would run, on a machine that needs to have nothing but Debian.
+# test.sh: what every working day needs, on a machine that needs to have nothing but Debian.
 #
-#     scripts/test.sh [--no-install] [--without=NAME,...]
+#     scripts/test.sh [--all] [--no-install] [--without=NAME,...]
 #
-# Installs what is missing, builds, checks what is generated, and runs all tests; they start the servers they
-# need themselves. Every step runs, whatever became of those before it, and prints one line when it ends; the output
+# Installs what is missing, builds, checks what is generated, and runs the unit tests under sanitizers and the phpt tests that
+# are not marked as slow; they start the servers they need themselves. --all is what CI runs: all phpt tests, with all their
+# repetitions, the other compilers and ways to build, and tests/shell. tests/README.md says which check is where, and why.
+#
+# Every step runs, whatever became of those before it, and prints one line when it ends; the output
 # of a failed step follows its line, and so do the notes of any step. Steps that only compute run side by side, one on
 # each processor; those that measure time run alone. The last line sums up: "N passed, N failed, N skipped", where a
 # step counts as one unless it ran tests that were counted. A package that could not be fetched, so that its tests ran
@@ -16,10 +19,12 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+all=false
 install=true
 without=
 for argument; do
 	case "$argument" in
+		--all) all=true ;;
 		--no-install) install=false ;;
 		--without=*) without=,${argument#*=}, ;;
 		*) usage_error "unknown argument $argument" ;;
@@ -189,7 +194,9 @@ measures_no_time()
 }
 
 if $install; then
-	step "packages" once scripts/install-deps.sh build test sapi interplay dev windows
+	groups=(build test sapi interplay check)
+	! $all || groups+=(dev windows)
+	step "packages" once scripts/install-deps.sh "${groups[@]}"
 	scripts/vendor.sh >"$work/vendor" 2>&1 </dev/null || sed 's/^/    /' "$work/vendor"
 fi
 # A registry that is away is no fault of the code.
@@ -200,22 +207,23 @@ done <"$work/missing"
 
 # The longest first, so that the processors are done together.
 beside "build with gcc" once scripts/build.sh --cc=gcc
-beside "unit tests, valgrind" once scripts/unit.sh --valgrind
-beside "Windows: links, unit tests on wine" once scripts/ci/check-windows.sh
-beside "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
-# The same tests again, here and above: what counts is that nothing new turns up.
-beside "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
-beside "fuzzing, fixed seed" once scripts/long/fuzz.sh
-beside "simulated histories" once scripts/ci/simulate.sh
-beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
-beside "build without clone" once scripts/build.sh --no-clone --dir=build/ext-no-clone
-beside "package, built by itself" once scripts/ci/check-package.sh
-for file in tests/shell/*.sh; do
-	if measures_no_time "$file"; then
-		beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
-	fi
-done
-beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
+if $all; then
+	beside "Windows: links, unit tests on wine" once scripts/ci/check-windows.sh
+fi
+beside "unit tests, sanitizers" tests scripts/unit.sh --cc=gcc
+if $all; then
+	beside "fuzzing, fixed seed" once scripts/long/fuzz.sh
+	beside "simulated histories" once scripts/ci/simulate.sh
+	beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
+	beside "build without clone" once scripts/build.sh --no-clone --debug --dir=build/ext-no-clone
+	beside "package, built by itself" once scripts/ci/check-package.sh
+	for file in tests/shell/*.sh; do
+		if measures_no_time "$file"; then
+			beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+		fi
+	done
+	beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
+fi
 if grep -q '^all ' "$work/missing"; then
 	leave_out all "examples and adapters, PHPStan"
 else
@@ -235,13 +243,16 @@ beside "composer.json" once scripts/ci/check-composer.php
 beside "version numbers" once scripts/ci/check-version.sh
 
 step "scripts on a server" once php scripts/ci/check-lua.php
-step "phpt" tests scripts/phpt.sh
-
-for file in tests/shell/*.sh; do
-	if [ -e "$file" ] && ! measures_no_time "$file"; then
-		step "$file" once timeout -k 10 "$shell_timeout" bash "$file"
-	fi
-done
+if $all; then
+	step "phpt" tests scripts/phpt.sh
+	for file in tests/shell/*.sh; do
+		if [ -e "$file" ] && ! measures_no_time "$file"; then
+			step "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+		fi
+	done
+else
+	step "phpt, without those that are slow" tests scripts/phpt.sh --quick
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ] && { [ "$skipped" -eq "$excused" ] || [ "${CI:-}" != true ]; }

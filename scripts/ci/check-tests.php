@@ -11,6 +11,7 @@
  *   interrupted.
  * - No more than nine values without a name follow each other in an expectation: step() gives them names.
  * - Words for errors that other C libraries say otherwise pass in_words_of_glibc(); and nothing asks for GLOB_BRACE, which musl lacks.
+ * - "slow: why" is a comment of its own, and the first of the program; a test that calls expect_within() has --CONFLICTS-- "all".
  * - Every numbered folder is in the table of tests/README.md.
  */
 
@@ -83,6 +84,16 @@ foreach ($files as $file) {
 			if ($ms >= 5 && $ms < 5000) {
 				$problem("$file:" . ($i + 1) . ': pause() says why nothing can be awaited; else a comment on the line');
 			}
+		}
+	}
+	if (preg_match('~/[/*]+\s*slow\b~i', $code) && !preg_match('~^--FILE--\n<\?php\n/\* slow: \w[^\n]* \*/$~m', $text)) {
+		$problem("$file: the first line of the program is to be /* slow: why */");
+	}
+	if (str_ends_with((string) $file, '.phpt')) {
+		preg_match_all('~__DIR__ \. \'(/\w+\.inc)\'~', $code, $m);
+		$all = $code . implode(array_map(fn (string $name) => (string) @file_get_contents(dirname((string) $file) . $name), $m[1]));
+		if (str_contains($all, 'expect_within(') && !preg_match('/^--CONFLICTS--\nall$/m', $text)) {
+			$problem("$file: it judges milliseconds, and runs alone if it has --CONFLICTS-- \"all\"");
 		}
 	}
 	if (str_contains($code, 'GLOB_BRACE')) {

@@ -2,6 +2,8 @@
 RedisLock::acquire(): a wait ends in time, and when the lock expires
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/timing.inc';

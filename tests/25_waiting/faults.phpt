@@ -5,6 +5,7 @@ redislock
 posix
 --FILE--
 <?php
+/* slow: a waiter meets each fault */
 require __DIR__ . '/../inc/faults.inc';
 /* Held by somebody who wakes nobody: it tries again each 100 ms. */
 $options = ['name' => 'faults', 'token' => 'mine', 'retry_ms' => 100];

@@ -7,6 +7,7 @@ skip_unless_server();
 ?>
 --FILE--
 <?php
+/* slow: its waiters have waited for 5 s before it begins */
 require __DIR__ . '/../inc/turns.inc';
 [$here, $there] = [new Server(), new Server()];
 $turns = fn (Server $server, array $arrivals, float $hold, float $ttl) =>

@@ -5,6 +5,8 @@ acquire() returns in time whatever the server does, and its connection is used a
 require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/waiting.inc';

@@ -5,6 +5,8 @@ acquire() with min_replicas returns in time, also if the replicas do not answer,
 require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/waiting.inc';

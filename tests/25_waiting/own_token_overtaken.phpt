@@ -6,6 +6,7 @@ posix
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: what is late by nearly a second comes dozens of times */
 require __DIR__ . '/../inc/redislock.inc';
 require __DIR__ . '/../chaos/Proxy.php';
 

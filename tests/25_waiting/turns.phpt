@@ -7,6 +7,7 @@ skip_unless_server();
 ?>
 --FILE--
 <?php
+/* slow: turns of many seconds are counted */
 /* scripts/long/stress.sh runs it longer. Here, too, all wait for longer than any slice is. */
 require __DIR__ . '/../inc/redislock.inc';
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/../stress/turns.php', '24', '0.25', '13']));

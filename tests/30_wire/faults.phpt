@@ -5,6 +5,7 @@ redislock
 posix
 --FILE--
 <?php
+/* slow: each call meets each fault */
 require __DIR__ . '/../inc/faults.inc';
 $held = "EXPECT SET faults mine NX PX 60000\nSEND +OK\n";
 $options = ['name' => 'faults', 'token' => 'mine'];

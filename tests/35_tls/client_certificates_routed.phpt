@@ -4,6 +4,7 @@ TLS: our own certificate for sentinels and whom they name, and for every node of
 <?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
 --FILE--
 <?php
+/* slow: each refusal takes its whole time limit */
 require __DIR__ . '/../inc/tls.inc';
 require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/cluster.inc';

@@ -4,6 +4,7 @@ TLS: the renewal child goes on with a renewed client certificate, also in mid-ho
 <?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
 --FILE--
 <?php
+/* slow: it waits until a certificate has expired */
 require __DIR__ . '/../inc/tls.inc';
 $ca = new Authority;
 /* A session resumed would not be asked for a certificate. */

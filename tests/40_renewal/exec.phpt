@@ -2,6 +2,8 @@
 RedisLock::exec(): the process becomes a program, which keeps the lock until it ends, however that ends
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/timing.inc';

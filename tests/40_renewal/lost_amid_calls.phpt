@@ -2,6 +2,8 @@
 RedisLock\LockLostException: arrives between the arguments of a call, where PHP before 8.4 would corrupt its memory
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/counted.inc';

@@ -2,6 +2,8 @@
 RedisLock\LockLostException: arrives in running code within the interval
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/timing.inc';

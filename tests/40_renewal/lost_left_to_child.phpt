@@ -2,8 +2,11 @@
 A lock that is lost while its server does not answer: nobody waits for that server, and the renewal child frees what the lock left there
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
+/* slow: servers that do not answer, in each way in which a lock ends */
 require __DIR__ . '/../inc/timing.inc';
 /* Time limits of the server are 2 s each. */
 const AT_ONCE = 0.02;

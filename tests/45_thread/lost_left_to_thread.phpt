@@ -4,6 +4,8 @@ redislock.renewal=thread: a lock lost while its server does not answer is the th
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --INI--
 redislock.renewal=thread
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';

@@ -2,6 +2,8 @@
 excimer: its timers and profiler go on beside a loss, whichever extension was loaded first
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_extension('excimer'); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

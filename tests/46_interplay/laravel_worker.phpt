@@ -2,6 +2,8 @@
 Laravel's queue worker: runs, times out and stops jobs under a lock as without one
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor('pcntl', 'mbstring', 'ctype', 'tokenizer'); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

@@ -2,6 +2,8 @@
 Xdebug: profiler, trace, coverage and develop mode see the run, and a loss is thrown in it
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_extension('xdebug'); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

@@ -2,6 +2,8 @@
 SequenceTask::execute(): the lock of a killed process is free at once
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/timing.inc';

@@ -4,6 +4,7 @@ SequenceTask::execute(): free at the end of a script that leaves it suspended or
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
+/* slow: 27 processes, each with a renewal child that is stopped */
 require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;

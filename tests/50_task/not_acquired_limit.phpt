@@ -2,8 +2,11 @@
 SequenceTask::execute(), synchronized(): a server that no longer answers is not asked who has the lock for longer than `wait` and a moment
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
+/* slow: each try waits for its limit */
 require __DIR__ . '/../inc/quorum.inc';
 require __DIR__ . '/../inc/timing.inc';
 require __DIR__ . '/../inc/fake_server.inc';

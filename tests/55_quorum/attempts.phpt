@@ -5,6 +5,8 @@ Quorums: a fresh token for each attempt, a random pause between two and none aft
 if (!extension_loaded('pcntl')) {
 	die('skip pcntl is not loaded');
 }
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';

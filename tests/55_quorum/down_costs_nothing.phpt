@@ -2,8 +2,11 @@
 Quorums: two of five frozen, hanging in connect or refusing cost nothing; three of five are an exception within a time limit
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
+/* slow: each way in which servers are down, 220 times */
 require __DIR__ . '/../inc/quorum.inc';
 require __DIR__ . '/../inc/timing.inc';
 $servers = servers(5);

@@ -4,6 +4,7 @@ Quorums: every mask of up to five servers down, in seven ways: a majority decide
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
+/* slow: every mask of servers down, in seven ways */
 require __DIR__ . '/../inc/quorum.inc';
 require_once __DIR__ . '/../inc/timing.inc';
 

@@ -4,6 +4,7 @@ Quorums: 2,000 runs with servers that stall again and again leave no key behind,
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
+/* slow: 2,000 acquisitions of servers that stall */
 require __DIR__ . '/../inc/quorum.inc';
 require __DIR__ . '/../inc/timing.inc';
 $seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: random_int(1, 1 << 30));

@@ -4,6 +4,7 @@ Cluster: nodes that are killed while their locks are held, waited for and asked 
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: it waits for failovers */
 require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/waiting.inc';
 require __DIR__ . '/../inc/outcome.inc';

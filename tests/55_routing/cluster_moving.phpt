@@ -4,6 +4,7 @@ Cluster: while a slot is on the move there is one holder, and every operation en
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: six servers, and waits that end in time */
 require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/waiting.inc';
 $all = new Cluster();

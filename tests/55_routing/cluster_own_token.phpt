@@ -6,6 +6,7 @@ posix
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: six servers, time and again */
 require __DIR__ . '/../inc/cluster.inc';
 require_once __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../chaos/Proxy.php';

@@ -2,6 +2,8 @@
 Cluster: acquire() ends at its limit while the answer is "not now", and the shortest limit leaves it one try
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/timing.inc';

@@ -4,6 +4,7 @@ Sentinel: a lock is kept through failovers, also while the process is deep in on
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: it waits for failovers */
 require __DIR__ . '/../inc/sentinel.inc';
 $all = new Sentinels();
 $options = fn ($name) => $all->options(['name' => "sentinel_held_$name", 'ttl' => 30, 'interval' => 0.2, 'renew' => true]);

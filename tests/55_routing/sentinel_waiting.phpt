@@ -4,6 +4,7 @@ Sentinel: who waits goes on waiting at the new master, and is woken there; who c
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
 <?php
+/* slow: it waits for failovers */
 require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/waiting.inc';
 $all = new Sentinels();

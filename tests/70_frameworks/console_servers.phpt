@@ -15,6 +15,7 @@ skip_unless_tls();
 ?>
 --FILE--
 <?php
+/* slow: it starts the command 60 times, beside TLS, sentinels and a Cluster */
 require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/sentinel.inc';

@@ -6,6 +6,8 @@ ctype
 tokenizer
 --SKIPIF--
 <?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';

@@ -4,6 +4,7 @@ Laravel: with "scheduler" and "isolated" on, a scheduled task or an isolated com
 <?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel('dom'); ?>
 --FILE--
 <?php
+/* slow: it starts artisan 40 times */
 require __DIR__ . '/../inc/laravel.inc';
 require __DIR__ . '/../inc/timing.inc';
 

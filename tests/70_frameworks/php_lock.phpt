@@ -4,6 +4,8 @@ php-lock: a mutex whose lock lives as long as its process, with the keys of php-
 redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 $framework = 'php-lock';

@@ -8,6 +8,8 @@ require __DIR__ . '/../inc/vendor.inc';
 skip_unless_vendor();
 is_dir(__DIR__ . '/../../build/vendor-php-lock-2') || die('skip scripts/vendor.sh has found no php-lock 2');
 ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 use malkusch\lock\exception\LockAcquireException;

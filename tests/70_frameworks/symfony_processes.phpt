@@ -2,6 +2,8 @@
 Symfony: waiters are woken, keys travel to other processes, and a console command runs once
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

@@ -4,6 +4,8 @@ Yii 2: the mutex component, with the keys of yii\redis\Mutex
 redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

@@ -4,6 +4,8 @@ Yii 3: mutexes, with the keys of Yiisoft\Mutex\Redis\RedisMutex
 redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

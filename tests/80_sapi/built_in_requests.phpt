@@ -4,6 +4,7 @@ PHP's built-in server: a thousand requests leave nothing in their process but on
 <?php require __DIR__ . '/checks.inc'; skip_unless_server();
 --FILE--
 <?php
+/* slow: a thousand requests */
 require __DIR__ . '/checks.inc';
 
 $s = new Server(true);

@@ -2,6 +2,8 @@
 PHP-FPM: a renewal child serves one request after the other, and ends when it is idle for long or its worker ends
 --SKIPIF--
 <?php require __DIR__ . '/checks.inc'; skip_unless_fpm();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/checks.inc';

@@ -64,7 +64,7 @@ expect()
 	shift 5
 
 	rm -rf "$tree/build"
-	HAS=$has CI=$ci PATH="$work/bin:$PATH" "$tree/scripts/test.sh" "$@" >"$work/said" 2>&1 || got=$?
+	HAS=$has CI=$ci PATH="$work/bin:$PATH" "$tree/scripts/test.sh" ${ALL-"--all"} "$@" >"$work/said" 2>&1 || got=$?
 	if [ "$got" -ne "$status" ] || ! tail -n 1 "$work/said" | grep -qE "^[0-9]+ passed, 0 failed, $skipped skipped\$"; then
 		echo "$what: exit status $got instead of $status, or not $skipped skipped:"
 		sed 's/^/    /' "$work/said"
@@ -93,5 +93,11 @@ for line in '^    vendor.sh: composer could not fetch the packages: the registry
 done
 SKIPS=yes expect "another test is skipped as well" "" true 1 8 --without=all
 SKIPS=yes expect "another test is skipped" "$everything" true 1 2 --without=relay
+ALL='' expect "every day" "$everything" true 0 1 --without=relay
+ALL='' expect "every day, no registry" "" true 1 7 --without=rare,relay,laravel-13
+if grep -qE 'clang|simulated|tests/shell' "$work/said"; then
+	echo "every day runs what only --all is to run"
+	failed=1
+fi
 expect "nothing is fetched" "$everything" true 1 7 --no-install
 exit $failed

@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/scripts/lib.sh"
 need redis-server redis-cli
 
-module=$("$top/scripts/build.sh" --dir="$top/build/ext-no-clone" --no-clone)
+module=$("$top/scripts/build.sh" --dir="$top/build/ext-no-clone" --no-clone --debug)
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 work=$(mktemp -d)
 server=

@@ -13,7 +13,7 @@ fail()
 	exit 1
 }
 
-module=$("$top/scripts/build.sh" --dir="$top/build/ext-no-tls" --tls=no)
+module=$("$top/scripts/build.sh" --dir="$top/build/ext-no-tls" --tls=no --debug)
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 if ldd "$module" | grep -E 'libssl|libcrypto'; then
 	fail "it is linked with OpenSSL"

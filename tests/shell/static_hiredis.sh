@@ -14,7 +14,7 @@ fail()
 }
 
 ordinary=$("$top/scripts/build.sh")
-static=$("$top/scripts/build.sh" --dir="$top/build/ext-static-hiredis" --static-hiredis)
+static=$("$top/scripts/build.sh" --dir="$top/build/ext-static-hiredis" --static-hiredis --debug)
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 if readelf -d "$static" | grep -q 'NEEDED.*hiredis'; then
 	fail "it needs libhiredis"
