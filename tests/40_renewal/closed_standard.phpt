@@ -8,11 +8,11 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server();
 $redis = $s->client();
 foreach (['closed', 'closes'] as $how) {
-	foreach (['plain', 'renewed'] as $kind) {
+	foreach (['plain', 'process', 'thread'] as $kind) {
 		$redis('SET', 'innocent', 'here');
 		$report = "$s->dir/$how-$kind";
 		$code = [__DIR__ . '/closed_standard.inc', $report, $s->socket, $how, $kind];
-		$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), ...$code])) . ($how === 'closed' ? ' <&- >&- 2>&-' : '');
+		$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), '-d', 'redislock.renewal=' . ($kind === 'plain' ? 'auto' : $kind), ...$code])) . ($how === 'closed' ? ' <&- >&- 2>&-' : '');
 		$process = proc_open(['sh', '-c', "exec $command"], [['null'], ['null'], ['null']], $pipes);
 		$pid = proc_get_status($process)['pid'];
 		$ended = comes_true(fn () => !proc_get_status($process)['running'], 30);
@@ -23,6 +23,8 @@ foreach (['closed', 'closes'] as $how) {
 ?>
 --EXPECT--
 closed, plain: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
-closed, renewed: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
+closed, process: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
+closed, thread: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
 closes, plain: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
-closes, renewed: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
+closes, process: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
+closes, thread: ended, here, [[true,true,true],[true,true,true],[true,true,true]]
