@@ -13,6 +13,9 @@
 
 #include "lock/rlk_scripts.h"
 
+/* So many replies at once are more than all locks can have caused. */
+#define REPLIES_MAX (2 * RLK_SLOTS_MAX)
+
 static const rlk_op *oldest(const rlk_channel *channel)
 {
 	return &channel->ops[channel->ops_first];
@@ -229,12 +232,13 @@ static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_rep
 		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;
 }
 
+/* A server that never pauses is hung up on: others are to have their turn. */
 static void read_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
 	const rlk_reply *reply;
 
-	while ((reply = rlk_conn_try_read(&channel->conn, NULL)) != NULL) {
-		if (!take_channel_reply(c, channel, reply)) {
+	for (int left = REPLIES_MAX; (reply = rlk_conn_try_read(&channel->conn, NULL)) != NULL; left--) {
+		if (left == 0 || !take_channel_reply(c, channel, reply)) {
 			close_channel(c, channel, now_ms);
 			return;
 		}

@@ -1,4 +1,5 @@
 /* unit: POSIX only: the renewal child is a fork */
+/* unit: link -Wl,--wrap=rlk_socket_receive */
 /*
  * test_child_tracks: the renewal child has servers tell when a key is changed, and believes them no more than they deserve.
  */
@@ -106,6 +107,39 @@ static void checks_at_once_over_a_new_connection(void)
 	CHECK(reaches(&locks[0]->state, RLK_SLOT_LOST));
 }
 
+long __real_rlk_socket_receive(int fd, char *data, size_t len);
+long __wrap_rlk_socket_receive(int fd, char *data, size_t len);
+
+/* Shared with the child: the descriptor on which there is always more to read; NEXT: whichever is read next. */
+static atomic_int *flooded;
+#define NEXT (-1)
+#define NO_FLOOD (-2)
+
+long __wrap_rlk_socket_receive(int fd, char *data, size_t len)
+{
+	static const char push[] = PUSH("key9");
+	static size_t at;
+	int next = NEXT;
+
+	if (flooded == NULL || (!atomic_compare_exchange_strong(flooded, &next, fd) && atomic_load(flooded) != fd))
+		return __real_rlk_socket_receive(fd, data, len);
+	for (size_t i = 0; i < len; i++)
+		data[i] = push[at++ % (sizeof(push) - 1)];
+	return (long)len;
+}
+
+/* Else the other servers, and the end of the parent, would never have their turn. */
+static void hangs_up_on_whom_never_pauses(void)
+{
+	flooded = rlk_os_map(sizeof(*flooded), true);
+	CHECK(flooded != NULL);
+	atomic_store(flooded, NO_FLOOD);
+	CHECK(begin_tracked(1));
+	atomic_store(flooded, NEXT);
+	CHECK(reply(PUSH("key0")));
+	CHECK(accept_child());
+}
+
 static void asks_no_more_where_it_is_refused(void)
 {
 	CHECK(begin_locks(1) && asks());
@@ -179,5 +213,6 @@ int main(void)
 #ifdef SYS_sched_getattr
 	RUN_CLEAN(is_urgent_while_it_may_be_told);
 #endif
+	RUN_CLEAN(hangs_up_on_whom_never_pauses);
 	return unit_done();
 }
