@@ -1,6 +1,7 @@
 -- join.lua
 -- KEYS[1]  lock key, KEYS[2]  waiters key (KEYS[3], [5] and [6] are those of set.lua)
--- KEYS[4]  turnstile, KEYS[7]  fence counter (optional)
+-- KEYS[4]  turnstile, KEYS[7]  fence counter (optional). Whoever has the turnstile and is to
+--          block leaves a mark for release.lua, where the fence counter of the turnstile would be
 -- ARGV[1]  token of the caller, ARGV[2]  TTL in ms
 -- ARGV[3]  token that the caller has at the turnstile, or ''
 -- ARGV[4]  ms the waiters key is to live at least
@@ -74,6 +75,7 @@ if apart then
 end
 if turn == ARGV[3] then
 	redis.call('PEXPIRE', KEYS[4], 2000)
+	redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)
 end
 local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])
 local last, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')

@@ -30,6 +30,7 @@ local pause = math.max(booked, 1000)
 -- As in join.lua.
 if ARGV[3] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[3] then
 	redis.call('PEXPIRE', KEYS[4], 2000)
+	redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)
 	pause = 1000
 end
 if redis.pcall('GET', KEYS[1]) == ARGV[1] then

@@ -3,7 +3,8 @@
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 --                               ARGV[2]  token to leave behind, ARGV[3]  its TTL
 --                                        in ms: the lock is put at rest (both or neither)
--- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string)
+-- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string); 2 free now,
+--          and somebody who has the turnstile was woken: to be said again with the token ''
 -- Atomic because: between GET and DEL the key may change owner.
 --
 -- At rest, the key stays taken for a while. Its token is replaced, so a renewal
@@ -14,15 +15,45 @@
 -- tokens and those of a lock at rest (":done") end without waking anybody.
 -- The wake token is a copy of the waiters key, its time to live included: one command that
 -- asks for the waiters key and pushes. Servers before 6.2 do not know it.
+-- Whoever has the turnstile has left a mark, blocks, and takes the wake token from
+-- a list as soon as the script that pushed it ends. One that a later script finds
+-- beside a free lock proves that nobody blocks: the turnstile is opened, and not kept
+-- for somebody killed. Who joined within 10 ms may still be on its way to block.
 
-local value = redis.pcall('GET', KEYS[1])
+local function wake(waiters, signal)
+	local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
+	if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
+		redis.pcall('LPUSH', signal, 1)
+		redis.pcall('LTRIM', signal, 0, 0)
+		redis.pcall('PEXPIRE', signal, 62000)
+	end
+end
+local turn = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'
+local mark = turn and turn .. ':rlk:fence'
+local value, marked = redis.pcall('GET', KEYS[1]), false
 local ours, awaited = value == ARGV[1], false
+if ARGV[1] == '' and turn and not value and redis.pcall('EXISTS', KEYS[3]) == 1 then
+	-- As in join.lua, for Redis 4.
+	if redis.replicate_commands then
+		redis.replicate_commands()
+	end
+	if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then
+		wake(turn .. ':rlk:waiters', turn .. ':rlk:signal')
+	end
+end
 if ours and ARGV[3] then
 	-- A server that is out of memory takes the SET only behind another write.
 	redis.call('DEL', KEYS[1])
 	redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 elseif ours then
-	redis.call('DEL', KEYS[1])
+	-- One command, whether or not there is a mark.
+	local deleted = mark and redis.pcall('DEL', KEYS[1], mark)
+	marked = deleted == 2
+	if type(deleted) ~= 'number' then
+		redis.call('DEL', KEYS[1])
+	end
+elseif mark and not value and not ARGV[1] then
+	marked = redis.pcall('DEL', mark) == 1
 elseif type(value) == 'string' then
 	awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
 elseif value and not string.find(value.err, '^WRONGTYPE') then
@@ -30,11 +61,6 @@ elseif value and not string.find(value.err, '^WRONGTYPE') then
 	return value
 end
 if KEYS[3] and not awaited then
-	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
-	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
-		redis.pcall('LPUSH', KEYS[3], 1)
-		redis.pcall('LTRIM', KEYS[3], 0, 0)
-		redis.pcall('PEXPIRE', KEYS[3], 62000)
-	end
+	wake(KEYS[2], KEYS[3])
 end
-return ours and 1 or 0
+return marked and 2 or ours and 1 or 0

@@ -20,7 +20,7 @@
 -- extend    ms: TTL from now. Returns 1 extended, 0 not ours
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
 -- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
---           Returns 1 released or resting, 0 not ours
+--           Returns 1 released or resting, 0 not ours; also 2, as release.lua does
 -- owned     Returns ms that the caller has left, -2 not ours
 -- downgrade Makes the holder of a plain lock one who shares it, if the lock has an expiry. Returns 1 done, 0 not ours
 -- holders   ms: 0, or the number that the last answer said. Returns nil nobody, else { waited, n, text }: waited
@@ -150,6 +150,13 @@ local function open_turnstile()
 	end
 end
 
+-- Has somebody the turnstile, who should block by now? Those who release do not name its keys.
+local claim = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'
+local function claimed()
+	local left = claim and tonumber(redis.pcall('PTTL', claim) or nil)
+	return left and left > 0 and left < 1990
+end
+
 -- Will whoever has this value at its end wake somebody?
 local function wakes(holder)
 	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
@@ -215,6 +222,7 @@ if op == 'join' or op == 'look' then
 	end
 	if head then
 		redis.call('PEXPIRE', KEYS[4], 2000)
+		redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)
 	end
 	local rest, awake = pttl, value and wakes(value)
 	if set then
@@ -269,13 +277,18 @@ elseif op == 'release' and permits >= 0 and alone then
 		redis.call('SET', key, ARGV[5], 'PX', ARGV[6])
 	end
 	wake(KEYS[2], KEYS[3])
-	return 1
+	return not ARGV[6] and claimed() and 2 or 1
 elseif op == 'release' and permits >= 0 then
 	local removed = ends and remove(token) or 0
 	if removed > 0 and ARGV[6] then
 		add(ARGV[5], now + tonumber(ARGV[6]), removed)
 	end
 	local held = set and redis.call('ZCARD', key) or 0
+	-- As in release.lua.
+	if kind == 'none' and KEYS[3] and redis.pcall('EXISTS', KEYS[3]) == 1 and claimed() then
+		redis.pcall('DEL', claim)
+		wake(claim .. ':rlk:waiters', claim .. ':rlk:signal')
+	end
 	-- The longest one may have gone, here or by a command before.
 	if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then
 		expire()
@@ -283,6 +296,9 @@ elseif op == 'release' and permits >= 0 then
 	-- Of those who share, the last one may want the lock for itself alone.
 	if value and not wakes(value) or (set or kind == 'none') and held <= math.max(permits - 1, 1) then
 		wake(KEYS[2], KEYS[3])
+	end
+	if held == 0 and (removed > 0 or token == '') and not value and claimed() then
+		return 2
 	end
 	return removed > 0 and 1 or 0
 elseif op == 'downgrade' or op == 'release' then

@@ -136,6 +136,10 @@ checks()
 	fine      | safety | NEEDS=1 EXPIRE=1 VANISH=1            | members end by themselves, a waiter vanishes
 	fine      | safety | NEEDS=2 EXPIRE=1 VANISH=1            | likewise, permits
 	fine      | safety | NEEDS=2 LOOK=0 STAY=1 GIVEUP=8       | somebody stays: the others use the rest
+	fine      | safety | NEEDS=1 LOOK=0 KILL=15 BARE=1        | waiters are killed, readers and writers
+	fine      | safety | NEEDS=2 LOOK=0 KILL=15 BARE=1        | likewise, permits
+	fine      | safety | NEEDS=1 LOOK=0 ROUNDS=2 KILL=9       | waiters are killed, those who live come again
+	overtaken | safety | NEEDS=1 LOOK=0 ROUNDS=2 KILL=9 HASTY=1 | ... but one that has not blocked yet may be taken for dead
 	stuck     | safety | NEEDS=1 LOOK=0 EXPIRE=1              | break: nobody looks when members end by themselves
 	fine      | safety | NEEDS=2 LOOK=0 VANISH=1              | a vanished waiter that is woken leaves room to others
 	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=1             | break 1 of turnstile: a try does not ask for the turnstile
@@ -149,6 +153,7 @@ checks()
 	stuck     | safety | NEEDS=2 LOOK=0 GIVEUP=1 BREAK=9      | break 9 of turnstile: who was woken gives up and tells nobody
 	stuck     | safety | NEEDS=1 EXPIRE=1 BREAK=10            | break 10 of turnstile: members that are over are not dropped
 	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=11            | break 11 of turnstile: whoever does not fit leaves the turnstile
+	stuck     | safety | NEEDS=1 KILL=8 BREAK=12              | break 12 of turnstile: a release that leaves nobody inside is not said again
 	TABLE
 }
 

@@ -13,15 +13,6 @@
  * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
  * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
 
-/* *arg: does a server say that its key has more? */
-static rlk_vote read_extended(void *arg, int server, const rlk_reply *reply)
-{
-	bool *has_more = arg, more = rlk_reply_is_within(reply, RLK_SCRIPT_RENEW_HAS_MORE, RLK_SCRIPT_RENEW_HAS_MORE);
-
-	*has_more = *has_more || more;
-	return more ? RLK_VOTE_YES : rlk_read_done(NULL, server, reply);
-}
-
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
 static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, bool *exactly,
 	rlk_error *err)
@@ -35,7 +26,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2 },
 			.kind = &lock->kind,
 			.round = RLK_ROUND_OWNED,
-			.read = read_extended,
+			.read = rlk_read_done,
 			.arg = &has_more,
 			.may_repeat = true,
 			.servers = lock->maybe_on,

@@ -181,10 +181,11 @@ void rlk_lock_collect(rlk_lock *lock)
 
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 {
-	(void)arg;
 	(void)server;
-	if (!rlk_reply_is_within(reply, 0, 1))
+	if (!rlk_reply_is_within(reply, 0, arg != NULL ? 2 : 1))
 		return RLK_VOTE_NONE;
+	if (reply->integer > 1)
+		*(bool *)arg = true;
 	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 

@@ -93,6 +93,18 @@ static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
 }
 
+/* The lock is free, and somebody has the turnstile, whom the release has woken, unless they are dead: who waits for them is told. */
+static void post_again(const rlk_lock *lock, rlk_conn *conn, const rlk_request *release)
+{
+	const rlk_str nobody = RLK_STR("");
+	rlk_request again = { release->script, release->keys, &nobody, release->key_count, 1 };
+	rlk_kind_words words;
+
+	if (rlk_request_append(rlk_kind_say(&lock->kind, &again, &words), conn, true, NULL))
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, false);
+}
+
 void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 {
 	release_call call;
@@ -191,8 +203,9 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		 * token, which the caller may give again: without an answer it may be executed later. */
 		rest.args = &nobody;
 		rest.arg_count = is_string ? 0 : 1;
-		if (append_call(lock, rest, conn))
-			rlk_conn_send_and_receive(conn, &reply, NULL);
+		if (append_call(lock, rest, conn) && rlk_conn_send_and_receive(conn, &reply, NULL) == RLK_YES &&
+			reply->type == RLK_REPLY_INTEGER && reply->integer == RLK_SCRIPT_RELEASE_AGAIN)
+			post_again(lock, conn, release);
 	}
 	return outcome;
 }
@@ -239,6 +252,8 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rl
 	} else if (outcome != RLK_FAIL) {
 		rlk_lock_forget(lock);
 	}
+	if (*(const bool *)op->arg)
+		post_again(lock, conn, &op->request);
 	return outcome;
 }
 
@@ -332,10 +347,12 @@ void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, 
 
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
 {
+	bool again = false;
 	release_call call;
 	rlk_operation op = { .kind = &lock->kind,
 		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
+		.arg = &again,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
 

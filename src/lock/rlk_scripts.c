@@ -29,7 +29,7 @@ SCRIPT(holder, "5bc4a9cd28b66c8f7238f118024d769ed6085a69",
 	"end\nlocal waited = 0\nif KEYS[2] then\nwaited = redis.call('EXISTS', KEYS[2])\nend\n"
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n")
 
-SCRIPT(join, "05e9d9e0e20da83cf91fd8ba617077c72c65a2de",
+SCRIPT(join, "c0832f3984c65b5c85dca7833d265c2e81d52b17",
 	"-- join.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local function passes(waiters, signal)\n"
 	"return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0\nend\n"
@@ -48,7 +48,8 @@ SCRIPT(join, "05e9d9e0e20da83cf91fd8ba617077c72c65a2de",
 	"apart = apart or (type(turn) ~= 'table' and turn ~= ARGV[3])\n"
 	"wakes = ours(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and ours(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')\n"
 	"end\nif apart then\nreturn { 0, -1, 2, 0 }\nend\nif turn == ARGV[3] then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
-	"end\nlocal rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])\n"
+	"redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\nend\n"
+	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])\n"
 	"local last, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')\n"
 	"local booked = math.max(left - (tonumber(last) or left), 0)\n"
 	"local asked = tonumber(ARGV[6]) or left - (tonumber(asks) or left)\nif left == -2 then\n"
@@ -59,7 +60,7 @@ SCRIPT(join, "05e9d9e0e20da83cf91fd8ba617077c72c65a2de",
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
-SCRIPT(look, "a96bcae249cba2ecaa210de5da4ef87d24af73fb",
+SCRIPT(look, "036f92fe128ba070c071cc4e03a841265ebbc2be",
 	"-- look.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])\n"
 	"local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
@@ -67,10 +68,11 @@ SCRIPT(look, "a96bcae249cba2ecaa210de5da4ef87d24af73fb",
 	"local asked = left - (tonumber(turn) or left)\nif left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\n"
 	"if left < life then\nredis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\n"
 	"local pause = math.max(booked, 1000)\nif ARGV[3] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[3] then\n"
-	"redis.call('PEXPIRE', KEYS[4], 2000)\npause = 1000\nend\nif redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
-	"pause, since = -10, 1000\nelseif rest ~= -2 then\nif rest >= 0 and rest < pause and booked < 1000 then\n"
-	"pause = rest + 1\nend\nbooked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\n"
-	"pause = since - 10\nelse\nif since < 1000 then\nlocal copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
+	"redis.call('PEXPIRE', KEYS[4], 2000)\nredis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\npause = 1000\n"
+	"end\nif redis.pcall('GET', KEYS[1]) == ARGV[1] then\npause, since = -10, 1000\nelseif rest ~= -2 then\n"
+	"if rest >= 0 and rest < pause and booked < 1000 then\npause = rest + 1\nend\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
+	"if since < 1000 then\nlocal copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
 	"if type(copied) == 'table' then\nredis.pcall('LPUSH', KEYS[3], 1)\nredis.pcall('LTRIM', KEYS[3], 0, 0)\n"
 	"redis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\npause, since = -10, 0\nend\n"
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
@@ -81,15 +83,25 @@ SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"return redis.call('PTTL', KEYS[1])\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn -2\n")
 
-SCRIPT(release, "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc",
-	"-- release.lua\nlocal value = redis.pcall('GET', KEYS[1])\nlocal ours, awaited = value == ARGV[1], false\n"
-	"if ours and ARGV[3] then\nredis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n"
-	"elseif ours then\nredis.call('DEL', KEYS[1])\nelseif type(value) == 'string' then\n"
+SCRIPT(release, "ff189761071dde1bcc145e0dd661aa3d04eb2f73",
+	"-- release.lua\nlocal function wake(waiters, signal)\n"
+	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\n"
+	"local turn = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'\nlocal mark = turn and turn .. ':rlk:fence'\n"
+	"local value, marked = redis.pcall('GET', KEYS[1]), false\nlocal ours, awaited = value == ARGV[1], false\n"
+	"if ARGV[1] == '' and turn and not value and redis.pcall('EXISTS', KEYS[3]) == 1 then\n"
+	"if redis.replicate_commands then\nredis.replicate_commands()\nend\n"
+	"if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then\n"
+	"wake(turn .. ':rlk:waiters', turn .. ':rlk:signal')\nend\nend\nif ours and ARGV[3] then\n"
+	"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\nelseif ours then\n"
+	"local deleted = mark and redis.pcall('DEL', KEYS[1], mark)\nmarked = deleted == 2\n"
+	"if type(deleted) ~= 'number' then\nredis.call('DEL', KEYS[1])\nend\n"
+	"elseif mark and not value and not ARGV[1] then\nmarked = redis.pcall('DEL', mark) == 1\n"
+	"elseif type(value) == 'string' then\n"
 	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n"
 	"elseif value and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
-	"if KEYS[3] and not awaited then\nlocal copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\nredis.pcall('LPUSH', KEYS[3], 1)\n"
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\nredis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\nreturn ours and 1 or 0\n")
+	"if KEYS[3] and not awaited then\nwake(KEYS[2], KEYS[3])\nend\nreturn marked and 2 or ours and 1 or 0\n")
 
 SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"-- renew.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
@@ -98,7 +110,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "13e98e80bc1040260815a2ddcc6ac742e9164303",
+SCRIPT(set, "b08445f2abbe6653370ebe6ccb2cd03ab3656c59",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"local owner = permits == -1 and string.sub(token, 1, -2) or token\n"
@@ -145,7 +157,9 @@ SCRIPT(set, "13e98e80bc1040260815a2ddcc6ac742e9164303",
 	"local i = redis.call('ZREM', key, owner)\nwhile i > 0 and redis.call('ZREM', key, owner .. '#' .. i + 1) == 1 do\n"
 	"i = i + 1\nend\nreturn i\nend\nlocal function open_turnstile()\n"
 	"if KEYS[5] and ARGV[6] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[6] then\nredis.call('DEL', KEYS[4])\n"
-	"wake(KEYS[5], KEYS[6])\nend\nend\nlocal function wakes(holder)\n"
+	"wake(KEYS[5], KEYS[6])\nend\nend\nlocal claim = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'\n"
+	"local function claimed()\nlocal left = claim and tonumber(redis.pcall('PTTL', claim) or nil)\n"
+	"return left and left > 0 and left < 1990\nend\nlocal function wakes(holder)\n"
 	"return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')\n"
 	"end\nlocal turn = KEYS[4] and redis.pcall('GET', KEYS[4])\nturn = type(turn) == 'string' and turn\n"
 	"if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and\n"
@@ -168,7 +182,8 @@ SCRIPT(set, "13e98e80bc1040260815a2ddcc6ac742e9164303",
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
 	"local asked = left - (tonumber(asks) or left)\nif left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\n"
 	"if left < life then\nredis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\nif head then\n"
-	"redis.call('PEXPIRE', KEYS[4], 2000)\nend\nlocal rest, awake = pttl, value and wakes(value)\nif set then\n"
+	"redis.call('PEXPIRE', KEYS[4], 2000)\nredis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\nend\n"
+	"local rest, awake = pttl, value and wakes(value)\nif set then\n"
 	"local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')\nrest = (permits <= 0 and pttl or first[2] - now)\n"
 	"awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])\nend\nif room and since < 10 then\n"
 	"pause = since - 10\nelseif room then\nif since < 1000 then\nwake(KEYS[2], KEYS[3])\nend\npause, since = -10, 0\n"
@@ -185,13 +200,16 @@ SCRIPT(set, "13e98e80bc1040260815a2ddcc6ac742e9164303",
 	"if op == 'renew' and ends > now + tonumber(ARGV[5]) then\nreturn 2\nend\nadd(token, now + tonumber(ARGV[5]), 0)\n"
 	"expire()\nreturn 1\nelseif op == 'owned' then\nreturn alone and pttl or ends and ends - now - 1 or -2\n"
 	"elseif op == 'release' and permits >= 0 and alone then\nredis.call('DEL', key)\nif ARGV[6] then\n"
-	"redis.call('SET', key, ARGV[5], 'PX', ARGV[6])\nend\nwake(KEYS[2], KEYS[3])\nreturn 1\n"
-	"elseif op == 'release' and permits >= 0 then\nlocal removed = ends and remove(token) or 0\n"
-	"if removed > 0 and ARGV[6] then\nadd(ARGV[5], now + tonumber(ARGV[6]), removed)\nend\n"
-	"local held = set and redis.call('ZCARD', key) or 0\n"
+	"redis.call('SET', key, ARGV[5], 'PX', ARGV[6])\nend\nwake(KEYS[2], KEYS[3])\n"
+	"return not ARGV[6] and claimed() and 2 or 1\nelseif op == 'release' and permits >= 0 then\n"
+	"local removed = ends and remove(token) or 0\nif removed > 0 and ARGV[6] then\n"
+	"add(ARGV[5], now + tonumber(ARGV[6]), removed)\nend\nlocal held = set and redis.call('ZCARD', key) or 0\n"
+	"if kind == 'none' and KEYS[3] and redis.pcall('EXISTS', KEYS[3]) == 1 and claimed() then\n"
+	"redis.pcall('DEL', claim)\nwake(claim .. ':rlk:waiters', claim .. ':rlk:signal')\nend\n"
 	"if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then\nexpire()\nend\n"
 	"if value and not wakes(value) or (set or kind == 'none') and held <= math.max(permits - 1, 1) then\n"
-	"wake(KEYS[2], KEYS[3])\nend\nreturn removed > 0 and 1 or 0\nelseif op == 'downgrade' or op == 'release' then\n"
+	"wake(KEYS[2], KEYS[3])\nend\nif held == 0 and (removed > 0 or token == '') and not value and claimed() then\n"
+	"return 2\nend\nreturn removed > 0 and 1 or 0\nelseif op == 'downgrade' or op == 'release' then\n"
 	"local done = alone and pttl >= 0\nif done then\nredis.call('DEL', key)\nadd(owner, now + pttl, 1)\nexpire()\nend\n"
 	"if done or (op == 'release' and (not value or not wakes(value))) then\nwake(KEYS[2], KEYS[3])\nend\n"
 	"return (done or ends) and 1 or 0\nelseif op == 'holders' then\nif kind == 'none' then\nreturn false\nend\n"

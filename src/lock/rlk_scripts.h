@@ -25,8 +25,8 @@ extern const rlk_script rlk_script_set;
 #define RLK_SCRIPTS_COUNT 10
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
-/* release.lua */
-enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
+/* release.lua; AGAIN: it is free now, and to be said again with an empty token */
+enum { RLK_SCRIPT_RELEASE_NOT_OURS, RLK_SCRIPT_RELEASE_RELEASED, RLK_SCRIPT_RELEASE_AGAIN };
 
 /* extend.lua; renew.lua has one more: the key had a longer TTL than asked for, or none, and keeps it. */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };

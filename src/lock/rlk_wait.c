@@ -84,15 +84,19 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 		rlk_waiter_fail(w, outcome);
 }
 
-/* A turnstile whose release finds the connection broken has another one, by who goes on over a new connection. One that is not
- * opened here ends with its ttl. */
-static void open_turnstile(const rlk_waiter *w)
+/* Behind a command that blocks the release would be executed late, or never if its connection is closed by then: it goes over
+ * another one. A turnstile whose release finds the connection broken has another one, by who goes on over a new connection. One
+ * that is not opened here ends with its ttl. */
+static void open_turnstile(rlk_waiter *w)
 {
-	rlk_conn *conn = w->conn;
+	rlk_conn *conn = w->conn, *beside = NULL;
 
 	if (rlk_lock_turn(w->lock).len == 0 || conn->fd == RLK_SOCKET_NONE)
 		return;
-	rlk_lock_post_release(w->lock->turnstile, conn, w->left == RLK_LEFT_REPLIES);
+	if (w->left == RLK_LEFT_REPLIES)
+		beside = rlk_wait_check_conn(&w->check, conn);
+	rlk_lock_post_release(w->lock->turnstile, beside != NULL ? beside : conn,
+		beside == NULL && w->left == RLK_LEFT_REPLIES);
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_forget(w->lock->turnstile);
 }

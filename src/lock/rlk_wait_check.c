@@ -20,6 +20,9 @@
 /* Waiters may all know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
 
+/* For what cannot wait for a check. The wait is over by then. */
+#define OPENED_WITHIN_MS 15
+
 void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn)
 {
 	memset(check, 0, sizeof(*check));
@@ -137,27 +140,26 @@ static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 }
 
 /* Starts to open a connection like that of the waiter, which may have none at the moment. To the same address: resolving its
- * name again could block. A unix socket is taken by the path of its server, since the peer's path may be another one. */
-static void begin_opening(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
+ * name again could block. A unix socket is taken by the path of its server, since the peer's path may be another one.
+ * `may_wait`: until then. */
+static rlk_conn_progress begin_opening(rlk_wait_check *check, const rlk_conn *conn, int64_t until_ms, bool may_wait)
 {
-	rlk_conn_progress progress = RLK_CONN_OPEN;
-
 	if (conn->fd == RLK_SOCKET_NONE ||
 		!(conn->server->transport == RLK_TRANSPORT_UNIX ?
 				rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL) :
 				rlk_address_list_peer(conn->fd, &check->address)))
-		return;
+		return RLK_CONN_FAILED;
 	rlk_conn_init(&check->conn, conn->server, conn->drain);
 	check->conn.pool = conn->pool;
-	if (!rlk_pool_take(&check->conn))
-		progress = rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
-	check_conn_opened(check, lock, progress);
+	return rlk_pool_take(&check->conn) ?
+		RLK_CONN_OPEN :
+		rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, until_ms, may_wait, NULL);
 }
 
 static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (check->conn.fd == RLK_SOCKET_NONE)
-		begin_opening(check, lock, conn);
+		check_conn_opened(check, lock, begin_opening(check, conn, RLK_NEVER, false));
 	else
 		append_check(check, lock);
 	if (check->conn.fd == RLK_SOCKET_NONE) {
@@ -228,11 +230,22 @@ void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const r
 		send_check(check, lock, conn);
 }
 
+rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn)
+{
+	if (check->connecting)
+		rlk_conn_close(&check->conn);
+	check->connecting = false;
+	return check->conn.fd != RLK_SOCKET_NONE ||
+			begin_opening(check, conn, rlk_clock_now_ms() + OPENED_WITHIN_MS, true) == RLK_CONN_OPEN ?
+		&check->conn :
+		NULL;
+}
+
 void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn)
 {
 	conn->known.check_failures = check->failures;
-	if (check->conn.pool != NULL && !check->connecting && !check->outstanding)
-		rlk_pool_put(&check->conn);
+	if (rlk_conn_has_unread(&check->conn) || (check->conn.pool != NULL && !check->connecting && !check->outstanding))
+		rlk_pool_put_away(&check->conn);
 	else
 		rlk_conn_close_later(&check->conn);
 }

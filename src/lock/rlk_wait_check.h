@@ -60,6 +60,10 @@ rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check);
 /* Connects, sends and reads as far as that needs no waiting. `conn` is the connection that blocks. */
 void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn);
 
+/* A connection beside the one that blocks: that of the checks, or one that opens within a moment. NULL: there is none. What is
+ * posted there is the last: rlk_wait_check_end() follows. */
+rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn);
+
 /* Ends the checks. */
 void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn);
 

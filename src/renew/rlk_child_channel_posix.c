@@ -202,7 +202,7 @@ static bool fits(const rlk_op *op, const rlk_reply *reply)
 		case RLK_OP_REPLICATE:
 			return rlk_reply_is_within(reply, 0, INT32_MAX);
 		default:
-			return rlk_reply_is_within(reply, 0, 1);
+			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RELEASE_AGAIN);
 	}
 }
 

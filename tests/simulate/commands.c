@@ -295,9 +295,16 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 				key->expires_at_ms == 0 ? -1 :
 										  key->expires_at_ms - sim_server_ms(server));
 	if (sim_is(argv[0], "DEL")) {
-		if (key != NULL)
-			delete_key(server, key, false);
-		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
+		int deleted = 0;
+
+		for (int i = 1; i < argc; i++) {
+			sim_key *one = sim_server_find(server, argv[i]);
+
+			deleted += one != NULL;
+			if (one != NULL)
+				delete_key(server, one, false);
+		}
+		return sim_answer_make(SIM_INTEGER, NULL, deleted);
 	}
 	if (sim_is(argv[0], "PEXPIRE") && argc > 2) {
 		if (key != NULL) {

@@ -202,7 +202,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	if (apart && sim_is(argv[3 + keys], "try") && !sim_is(argv[5 + keys], "-1") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
 	/* The token of others than us, or no key. */
-	if (rlk_scripts_all[script] == &rlk_script_release && keys == 3 && a.integer == 0 && server->pushed)
+	if (rlk_scripts_all[script] == &rlk_script_release && keys == 3 && (a.integer == 0 || argc == 3 + keys) &&
+		server->pushed)
 		sim_note_woken_in_vain(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
 		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))

@@ -21,6 +21,9 @@
 #ifndef VANISH
 #define VANISH 0        /* a waiter may vanish, and be woken; what it takes then ends by itself */
 #endif
+#ifndef KILL
+#define KILL 0          /* a bit for each client that may be killed while the server blocks it: who has the turnstile keeps it */
+#endif
 #ifndef GIVEUP
 #define GIVEUP 0        /* a bit for each client that may give up wherever it waits */
 #endif
@@ -36,6 +39,9 @@
 #ifndef BARE
 #define BARE 0          /* those who take all try at first without a question for the turnstile, by SET NX */
 #endif
+#ifndef HASTY
+#define HASTY 0         /* a release is said again before who has just got the turnstile blocks */
+#endif
 #ifndef BREAK
 #define BREAK 0
 #endif
@@ -50,6 +56,7 @@
 #define PASSES_ON       (BREAK != 9)   /* who was woken and stops waiting wakes the next */
 #define DROPS           (BREAK != 10)   /* members that are over are dropped */
 #define HEAD_STAYS      (BREAK != 11)   /* who holds the turnstile keeps it while it does not fit */
+#define SAYS_AGAIN      (BREAK != 12)   /* who left nobody inside says it once more, which opens a turnstile without a holder */
 
 #define CLIENTS 4
 #define NOBODY  CLIENTS
@@ -85,6 +92,7 @@ bool crowded;
 bool later[CLIENTS];    /* waits in the list, and came when the turnstile was taken */
 bool gone[CLIENTS];
 bool ended[CLIENTS];
+bool said_once;         /* a release that left nobody inside, and woke the first of the list, if there was any */
 
 #define listed (blocked[0] || blocked[1] || blocked[2] || blocked[3])
 #define lined_up (at_turn[0] || at_turn[1] || at_turn[2] || at_turn[3])
@@ -245,6 +253,13 @@ wait:
 		:: else
 		fi;
 		goto again }
+	:: atomic { (KILL & (1 << c)) != 0 && (blocked[c] || at_turn[c]) ->
+		if
+		:: blocked[c] -> list??eval(c); blocked[c] = false
+		:: at_turn[c] -> turns??eval(c); at_turn[c] = false
+		fi;
+		ended[c] = true;
+		goto over }
 	:: atomic { VANISH && c == 0 && (woken[c] || blocked[c] || passed[c]) ->
 		gone[c] = true;
 		ended[c] = true;
@@ -253,7 +268,7 @@ wait:
 
 inside_now:
 	if
-	:: atomic { give_back(); goto again }
+	:: atomic { give_back(); said_once = said_once || (SAYS_AGAIN && used == 0 && turn != NOBODY); goto again }
 	:: atomic { STAY && c == 0 -> ended[c] = true; goto end_stays }
 	:: atomic { CRASH && c < 2 -> give_back(); ended[c] = true; goto over }
 	:: atomic { EXPIRE && c < 2 -> run_out(); ended[c] = true; goto over }
@@ -296,8 +311,26 @@ end:
 	od
 }
 
+/* The release is said again: who was woken by it has tried. Nobody blocks, although the lock is free: whoever has the turnstile
+ * is dead. Who has had it for less than 10 ms may still be on its way to block, and is left alone. */
+proctype Again()
+{
+	byte h;
+end:
+	do
+	:: atomic {
+		said_once && !on_its_way && (HASTY || turn == NOBODY || !passed[turn]) ->
+		said_once = false;
+		if
+		:: used == 0 && turn != NOBODY && !listed -> open_turnstile()
+		:: else
+		fi }
+	od
+}
+
 init {
 	atomic {
+		run Again();
 #if LOOK
 		run Looker();
 #endif
