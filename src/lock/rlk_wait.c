@@ -122,11 +122,19 @@ static rlk_waiter_state secure(rlk_waiter *w)
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
 			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
-	/* The replicas are asked at the end of the wait, which releases the lock if they are too few. */
+	/* Within the limit, or a moment. The replicas are asked at the end of the wait, which releases the lock if they are too few. */
+	rlk_conn_extend_limit(w->conn);
 	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, NULL, &w->err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	w->woken = true;
+	/* The wait is over, the server not silent yet. */
+	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT && rlk_conn_is_awaited(w->conn) &&
+		!rlk_lock_keeps_token(lock) && rlk_clock_now_ms() < w->conn->sent_at_ms + w->conn->server->io_timeout_ms) {
+		rlk_error_clear(&w->err);
+		rlk_lock_forget(lock);
+		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_REPLIES);
+	}
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
 		rlk_error_set(&w->err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
 		w->left_ttl_ms = w->request->ttl_ms;

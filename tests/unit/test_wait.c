@@ -179,6 +179,17 @@ static void woken_too_late_it_waits_on(void)
 	CHECK_STR(end_drained(), "");
 }
 
+/* ... or the wait is over by then, which is no error, and the connection stays. */
+static void woken_at_the_end_it_leaves(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR "DELAY 1050\n" POPPED OK "EXPECT EVALSHA * 1 k mine 10000\n" LEAVE
+									 "SEND :1\nSEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 1500), RLK_NO);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	CHECK(!lock.held && conn.fd != RLK_SOCKET_NONE);
+	CHECK_STR(end_drained(), "");
+}
+
 /* A turn that somebody else took first is kept, not handed round, while one goes on waiting. */
 static void a_turn_lost_is_waited_for_again(void)
 {
@@ -389,6 +400,7 @@ int main(void)
 	RUN(it_may_be_free_by_the_time_of_joining);
 	RUN(woken_late_it_extends_first);
 	RUN(woken_too_late_it_waits_on);
+	RUN(woken_at_the_end_it_leaves);
 	RUN(a_turn_lost_is_waited_for_again);
 	RUN(the_limit_is_kept_whatever_the_server_does);
 	RUN(the_limit_is_kept_before_the_wait_began);
