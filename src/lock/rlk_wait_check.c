@@ -13,9 +13,10 @@
 #define RETRY_MS 1000
 #define FAILURES_MAX 3
 
-/* So many checks in a row, each 10 ms later than the one before, take a second: over the connection that blocks, the answer
+/* So many checks in a row, each so much later than the one before, take a second: over the connection that blocks, the answer
  * should have come long ago. */
 #define UNREPORTED_MAX 14
+#define AGAIN_MS 10
 
 /* Waiters may all know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
@@ -173,7 +174,9 @@ static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_co
 
 static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
-	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
+	/* Less than any pause that look.lua says, or more, is a refusal, too. */
+	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0 || reply->integer < -AGAIN_MS ||
+		reply->integer > RLK_SCRIPT_WAITERS_MAX_MS) {
 		/* Another server has the key, or will have. Read first: check_refused() frees the reply. */
 		bool moved = conn->topology != NULL &&
 			(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
@@ -191,7 +194,7 @@ static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const 
 	check->failures = 0;
 	if (reply->integer < 0) {
 		check->unreported++;
-		pause_checks_for(check, check->unreported * -reply->integer);
+		pause_checks_for(check, check->unreported == 1 ? -reply->integer : check->unreported * AGAIN_MS);
 		if (check->unreported == UNREPORTED_MAX)
 			check->found = RLK_WAIT_FINDS_DEAD_CONN;
 		return;

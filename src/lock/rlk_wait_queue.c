@@ -305,7 +305,8 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 		return false;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
-		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1, reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
+		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
+		rlk_clock_earlier(reply->items[RLK_SCRIPT_JOIN_PAUSE].integer, RLK_SCRIPT_WAITERS_MAX_MS) };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
 	if (got < 0) {
 		*next = rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING); /* there is nothing to upgrade any more */
@@ -339,7 +340,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	if (!checks)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
-		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* PTTL is rounded */
+		longest_ms = rlk_clock_earlier(longest_ms, rlk_clock_add(found->pttl_ms, 1)); /* PTTL is rounded */
 	/* A token that is kept would be spent if the limit came before the answer. */
 	longest_ms = rlk_clock_earlier(longest_ms, rlk_lock_keeps_token(w->lock) ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
