@@ -193,8 +193,8 @@ static bool fits(const rlk_op *op, const rlk_reply *reply)
 	if (reply->type == RLK_REPLY_ERROR || op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_TRACK)
 		return true;
 	switch (op->kind) {
-		case RLK_OP_ASKING:
-			return rlk_reply_is_ok(reply);
+		case RLK_OP_ASKING: /* it says nothing; what follows it shows whether it was heard */
+			return reply->type != RLK_REPLY_ARRAY;
 		case RLK_OP_RENEW:
 			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE);
 		case RLK_OP_CHECK:
