@@ -386,8 +386,8 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
 	lock->unsure = false;
-	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0) {
+		conn->limit_at_ms = request->deadline_at_ms;
 		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
 		 * what rlk_wait_reach() has used of it to open the connection. */
 		rlk_conn_extend_limit(conn);

@@ -21,6 +21,9 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	const rlk_str key = rlk_buf_str(&lock->keys.lock);
 	const rlk_str args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(ttl_ms, number) };
 
+	rlk_conn *conn = servers->quorum == NULL ? servers->conn : NULL;
+	int64_t limit_at_ms = conn != NULL ? conn->limit_at_ms : 0;
+
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
 		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2 },
@@ -33,11 +36,15 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 			.ttl_ms = ttl_ms };
 		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 
+		if (conn != NULL)
+			conn->limit_at_ms = limit_at_ms;
 		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
 			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
 			return outcome;
 		*exactly = true;
+		if (conn != NULL)
+			rlk_conn_share_limit(conn);
 	}
 }
 

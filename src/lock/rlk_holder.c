@@ -28,9 +28,14 @@ static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *so
 		{ RLK_STR("stream"), "a stream" }, { RLK_STR("string"), NULL }, { RLK_STR("none"), NULL },
 		{ RLK_STR("zset"), sorted_set } };
 	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->keys.lock) };
+	int64_t limit_at_ms = conn->limit_at_ms;
 	const rlk_reply *reply;
+	rlk_outcome outcome;
 
-	if (rlk_conn_call(conn, argv, 2, &reply, NULL) != RLK_YES || reply->type != RLK_REPLY_STATUS)
+	rlk_conn_share_limit(conn);
+	outcome = rlk_conn_call(conn, argv, 2, &reply, NULL);
+	conn->limit_at_ms = limit_at_ms;
+	if (outcome != RLK_YES || reply->type != RLK_REPLY_STATUS)
 		return NULL;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		if (rlk_str_equal(reply->text, types[i].type))
@@ -96,6 +101,7 @@ typedef struct {
 static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)
 {
 	holders_page *page = arg;
+	const rlk_reply *next;
 	rlk_str text;
 
 	(void)server;
@@ -104,9 +110,12 @@ static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDERS_FIELDS ||
 		reply->items[RLK_SCRIPT_HOLDERS_TEXT].type != RLK_REPLY_STRING)
 		return RLK_VOTE_NONE;
+	next = &reply->items[RLK_SCRIPT_HOLDERS_NEXT];
+	if (!rlk_reply_is_within(next, 0, RLK_NEVER) || (next->integer > 0 && next->integer <= page->next))
+		return RLK_VOTE_NONE; /* it would not end */
 	text = reply->items[RLK_SCRIPT_HOLDERS_TEXT].text;
 	page->waited = reply->items[RLK_SCRIPT_HOLDERS_WAITED].integer == 1;
-	page->next = reply->items[RLK_SCRIPT_HOLDERS_NEXT].integer;
+	page->next = next->integer;
 	page->len = text.len < sizeof(page->text) ? text.len : sizeof(page->text) - 1;
 	memcpy(page->text, text.data, page->len);
 	page->text[page->len] = '\0';
@@ -134,9 +143,11 @@ static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *h
 	return true;
 }
 
+/* *enough: no further page is needed; NULL: all are. All pages together have the time limit of one request. */
 static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
-	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err)
+	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, const bool *enough, rlk_error *err)
 {
+	int64_t limit_at_ms = servers->conn->limit_at_ms;
 	holders_page page = { .next = 0 };
 	rlk_outcome outcome;
 
@@ -155,15 +166,18 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 		const char *what;
 
 		outcome = rlk_operation_run(servers, &op, err);
+		rlk_conn_share_limit(servers->conn);
 		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
 			/* The value is empty, or could not be read: is it a lock at all? */
 			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, NULL)) != NULL) {
 				set_no_lock(servers->conn, what, err);
-				return RLK_FAIL;
+				outcome = RLK_FAIL;
+				break;
 			}
 			tell(arg, &holder);
 		}
-	} while (outcome == RLK_YES && page.next > 0);
+	} while (outcome == RLK_YES && page.next > 0 && (enough == NULL || !*enough));
+	servers->conn->limit_at_ms = limit_at_ms;
 	return outcome;
 }
 
@@ -195,8 +209,10 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	conn->limit_at_ms = op->until_ms;
 	outcome = rlk_operation_run(servers, op, err);
 	/* No string: one of several, or no lock. */
-	if (outcome == RLK_YES && holder->token_len == 0)
-		outcome = find_all_on_one(lock, servers, take_first, &first, err);
+	if (outcome == RLK_YES && holder->token_len == 0) {
+		rlk_conn_share_limit(conn);
+		outcome = find_all_on_one(lock, servers, take_first, &first, &first.found, err);
+	}
 	conn->limit_at_ms = 0;
 	return outcome;
 }
@@ -251,7 +267,7 @@ rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,
 	rlk_outcome outcome;
 
 	if (servers->quorum == NULL)
-		return find_all_on_one(lock, servers, tell, arg, err);
+		return find_all_on_one(lock, servers, tell, arg, NULL, err);
 	outcome = rlk_lock_ask_holder(lock, servers, RLK_NEVER, &holder, NULL, err);
 	if (outcome == RLK_YES)
 		tell(arg, &holder);

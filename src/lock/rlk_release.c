@@ -189,6 +189,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	outcome = rlk_conn_send_and_receive(conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
+	rlk_conn_share_limit(conn);
 	outcome = read_deleted(lock, conn, reply, err);
 	if (count == 1 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
@@ -203,9 +204,14 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		 * token, which the caller may give again: without an answer it may be executed later. */
 		rest.args = &nobody;
 		rest.arg_count = is_string ? 0 : 1;
-		if (append_call(lock, rest, conn) && rlk_conn_send_and_receive(conn, &reply, NULL) == RLK_YES &&
-			reply->type == RLK_REPLY_INTEGER && reply->integer == RLK_SCRIPT_RELEASE_AGAIN)
-			post_again(lock, conn, release);
+		if (append_call(lock, rest, conn) && rlk_conn_send(conn, NULL) == RLK_YES) {
+			bool again = false;
+
+			while (rlk_conn_is_awaited(conn) && (reply = rlk_conn_receive(conn, NULL)) != NULL)
+				again = rlk_reply_is_within(reply, RLK_SCRIPT_RELEASE_AGAIN, RLK_SCRIPT_RELEASE_AGAIN);
+			if (again)
+				post_again(lock, conn, release);
+		}
 	}
 	return outcome;
 }
@@ -234,12 +240,26 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	return false;
 }
 
-static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+/* All in the time limit of one request; over a new connection the script has its own. */
+static rlk_outcome release_by_either(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
+	int64_t limit_at_ms = conn->limit_at_ms;
 	rlk_outcome outcome;
 
-	if (!has_command(lock, conn) || !release_by_command(lock, conn, op, &outcome, err))
+	if (!release_by_command(lock, conn, op, &outcome, err)) {
+		if (conn->fd == RLK_SOCKET_NONE)
+			conn->limit_at_ms = limit_at_ms;
 		outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
+	}
+	conn->limit_at_ms = limit_at_ms;
+	return outcome;
+}
+
+static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+{
+	rlk_outcome outcome = has_command(lock, conn) ? release_by_either(lock, conn, op, err) :
+													rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
+
 	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;
@@ -390,6 +410,7 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	};
 	rlk_outcome outcome;
 	rlk_error local;
+	int64_t limit_at_ms;
 
 	rlk_error_clear(&local);
 	outcome = rlk_operation_run(servers, &op, &local);
@@ -397,7 +418,10 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	if (outcome == RLK_NO && no_lock && !several && token.len == 0) {
 		op.request = (rlk_request){ &rlk_script_set, keys, one, rlk_lock_keys_to_wake(lock, keys), 4 };
 		no_lock = false;
+		limit_at_ms = servers->conn->limit_at_ms;
+		rlk_conn_share_limit(servers->conn);
 		outcome = rlk_operation_run(servers, &op, &local);
+		servers->conn->limit_at_ms = limit_at_ms;
 		no_lock = no_lock || outcome == RLK_FAIL;
 		outcome = outcome == RLK_FAIL ? RLK_NO : outcome;
 	}

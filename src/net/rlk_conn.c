@@ -462,7 +462,10 @@ static inline const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms, again = false;
+	/* Not for a second reply to what was sent: the first one took its time. */
+	bool whole_wait =
+			 deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms && conn->usage != RLK_CONN_ANSWERED,
+		 again = false;
 
 	if (refuse_closed(conn, err))
 		return NULL;

@@ -157,6 +157,13 @@ static inline int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
 	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
 }
 
+/* What is asked over this connection from now on belongs to the same operation: it has the time limit of the last request. The
+ * caller sets limit_at_ms back. */
+static inline void rlk_conn_share_limit(rlk_conn *conn)
+{
+	conn->limit_at_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms);
+}
+
 /* After a request failed: had the connection been closed while nobody used it? */
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
 

@@ -268,6 +268,24 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 	return RLK_FAIL;
 }
 
+/* Sends it again as long as that may help. What a server is asked in other words has the time of the first ones; another server,
+ * or connection, has its own. */
+static rlk_outcome repeat(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, const rlk_reply **reply,
+	rlk_error *err)
+{
+	int64_t limit_at_ms = conn->limit_at_ms;
+
+	while (outcome == RLK_NO || (outcome != RLK_YES && rlk_exchange_survives(exchange, conn, outcome, err))) {
+		if (outcome == RLK_NO && exchange->redirections == 0)
+			rlk_conn_share_limit(conn);
+		else
+			conn->limit_at_ms = limit_at_ms;
+		outcome = exchange_once(exchange, conn, reply, err);
+	}
+	conn->limit_at_ms = limit_at_ms;
+	return outcome;
+}
+
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
 {
 	rlk_outcome outcome;
@@ -275,9 +293,10 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_r
 
 	rlk_error_clear(&local);
 	begin_anew(exchange, conn);
-	do {
-		outcome = exchange_once(exchange, conn, reply, &local);
-	} while (outcome == RLK_NO || (outcome != RLK_YES && rlk_exchange_survives(exchange, conn, outcome, &local)));
+	outcome = exchange_once(exchange, conn, reply, &local);
+	if (outcome == RLK_YES)
+		return outcome;
+	outcome = repeat(exchange, conn, outcome, reply, &local);
 	if (outcome == RLK_YES)
 		return outcome;
 	rlk_error_adopt(err, &local);
