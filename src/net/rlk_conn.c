@@ -85,7 +85,14 @@ rlk_conn rlk_conn_set_aside(rlk_conn *conn)
 
 void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 {
-	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms);
+	bool ours = conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id();
+
+	/* Listeners wait for these replies, as for the extension of a lock that the handler has waited for. */
+	if (ours && !rlk_conn_is_awaited(conn) && !rlk_conn_is_blocked(conn) &&
+		rlk_expected_has_listener(&conn->expected, NULL))
+		rlk_conn_read_unread(conn, until_ms);
+	rlk_conn_abandon(conn, until_ms);
 	*conn = *aside;
 }
 
