@@ -10,6 +10,7 @@ use RedisLock\Console\ReleaseCommand;
 use RedisLock\Console\ShowCommand;
 use RedisLock\LockFactory as Locks;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
+use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
@@ -21,6 +22,7 @@ use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\LockFactory as SymfonyLockFactory;
 use Symfony\Component\Lock\Store\InMemoryStore;
 use Symfony\Component\Messenger\MessageBusInterface;
+use Symfony\Component\Semaphore\SemaphoreFactory;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
 
@@ -29,13 +31,15 @@ use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
  *
  * A lock "invoice" is the argument `LockFactory $invoiceLockFactory`, and the service "redislock.invoice.factory". The lock
  * "default" is every other `LockFactory`, and "lock.factory", which Symfony's components use. The lock "command" is that of
- * LockableTrait; it is there in any case. `RedisLock\LockFactory` is a service, too.
+ * LockableTrait; it is there in any case. `RedisLock\LockFactory` is a service, too. With symfony/semaphore each lock is also a
+ * `SemaphoreFactory $invoiceSemaphoreFactory`, whose permits live as long as its locks.
  *
  * @phpstan-type LockConfig array{server?: mixed, process: bool, initial_ttl: float, fence: bool, options: array<mixed>}
  */
 final class RedisLockBundle extends AbstractBundle implements CompilerPassInterface
 {
 	private const DEFAULT = 'redislock.default.factory';
+	private const DEFAULT_SEMAPHORE = 'redislock.default.semaphore_factory';
 
 	protected string $extensionAlias = 'redislock';
 
@@ -61,6 +65,22 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 					->arrayNode('options')->info('Options of these locks.')->variablePrototype()->end()->end();
 	}
 
+	/** The FrameworkBundle has a fixed list of stores, and would say of our name that it is unknown. */
+	public function prependExtension(ContainerConfigurator $configurator, ContainerBuilder $container): void
+	{
+		foreach ($container->getExtensionConfig('framework') as $framework) {
+			foreach (['lock', 'semaphore'] as $part) {
+				$given = [$framework[$part] ?? null];
+				array_walk_recursive($given, static function (mixed $dsn) use ($part): void {
+					if (is_string($dsn) && str_starts_with($dsn, 'redislock:')) {
+						throw new InvalidConfigurationException("\"framework.$part\" has the stores of Symfony itself. Those of redislock have a configuration of " .
+							"their own, with any DSN of Redis: \"redislock: { server: 'redis://...', locks: { default: ~ } }\".");
+					}
+				});
+			}
+		}
+	}
+
 	/**
 	 * @phpstan-param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
 	 * @param array $config what configure() describes
@@ -68,19 +88,38 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 	public function loadExtension(array $config, ContainerConfigurator $configurator, ContainerBuilder $container): void
 	{
 		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'fence' => false, 'options' => []]];
+		$default = self::server($config['server'], $container);
+		/** @var list<array{mixed, mixed}> $memories server and prefix of what is in memory together */
+		$memories = [];
 		foreach ($config['locks'] as $name => $lock) {
+			$options = $lock['options'] + $config['options'];
+			$place = [$lock['server'] ?? $config['server'], $options['prefix'] ?? null];
+			if (!in_array($place, $memories, true)) {
+				$memories[] = $place;
+			}
+			$memory = 'redislock.memory.' . array_search($place, $memories, true);
+			$container->register($memory, InMemoryStore::class);
 			$server = self::server($lock['server'] ?? $config['server'], $container);
 			$container->setDefinition("redislock.$name.store", (new Definition($lock['process'] ? ProcessLockStore::class : RedisLockStore::class))
 				->setFactory([StoreFactory::class, 'store'])
-				->setArguments([$server, $lock['options'] + $config['options'], $lock['process'], $lock['initial_ttl'],
-					$lock['fence'], new Reference('redislock.memory')]));
+				->setArguments([$server, $options, $lock['process'], $lock['initial_ttl'], $lock['fence'], new Reference($memory), $default]));
 			$configurator->services()->set("redislock.$name.factory", LockFactory::class)
 				->args([new Reference("redislock.$name.store")])
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock']);
 			$container->registerAliasForArgument("redislock.$name.factory", SymfonyLockFactory::class, "$name.lock.factory", $name);
+			if (class_exists(SemaphoreFactory::class)) {
+				$container->register("$memory.semaphores", MemorySemaphoreStore::class);
+				$container->setDefinition("redislock.$name.semaphore_store", (new Definition($lock['process'] ? ProcessSemaphoreStore::class : RedisSemaphoreStore::class))
+					->setFactory([StoreFactory::class, 'semaphores'])
+					->setArguments([$server, $options, $lock['process'], new Reference("$memory.semaphores"), $default]));
+				$configurator->services()->set("redislock.$name.semaphore_factory", SemaphoreFactory::class)
+					->args([new Reference("redislock.$name.semaphore_store")])
+					->call('setLogger', [service('logger')->ignoreOnInvalid()])
+					->tag('monolog.logger', ['channel' => 'semaphore']);
+				$container->registerAliasForArgument("redislock.$name.semaphore_factory", SemaphoreFactory::class, "$name.semaphore.factory", $name);
+			}
 		}
-		$container->register('redislock.memory', InMemoryStore::class);
 		$container->setDefinition('redislock.locks', (new Definition(Locks::class))->setFactory([StoreFactory::class, 'locks'])
 			->setArguments([self::server($config['server'], $container), $config['options']]));
 		$container->setAlias(Locks::class, 'redislock.locks');
@@ -114,7 +153,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		foreach (['' => ['options' => []]] + $config['locks'] as $name => $lock) {
 			$all[$name] = new Reference($id = 'redislock.console' . ($name === '' ? '' : ".$name"));
 			$container->setDefinition($id, (new Definition(StoreOptions::class))->setFactory([StoreFactory::class, 'consoleOptions'])
-				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options']]));
+				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options'], self::server($config['server'], $container)]));
 		}
 		$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
 		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {
@@ -134,6 +173,10 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		if ($container->has(self::DEFAULT)) {
 			$container->setAlias('lock.factory', self::DEFAULT);
 			$container->setAlias(SymfonyLockFactory::class, self::DEFAULT);
+		}
+		if ($container->has(self::DEFAULT_SEMAPHORE)) {
+			$container->setAlias('semaphore.factory', self::DEFAULT_SEMAPHORE);
+			$container->setAlias(SemaphoreFactory::class, self::DEFAULT_SEMAPHORE);
 		}
 	}
 
