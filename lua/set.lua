@@ -19,7 +19,8 @@
 -- look      ms: as ARGV[7] of join. Returns what look.lua does
 -- extend    ms: TTL from now. Returns 1 extended, 0 not ours
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
--- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
+-- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither); ARGV[5] alone is '':
+--           ZREM has removed the caller
 --           Returns 1 released or resting, 0 not ours; also 2, as release.lua does
 -- owned     Returns ms that the caller has left, -2 not ours
 -- downgrade Makes the holder of a plain lock one who shares it, if the lock has an expiry. Returns 1 done, 0 not ours
@@ -293,8 +294,9 @@ elseif op == 'release' and permits >= 0 then
 	if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then
 		expire()
 	end
-	-- Of those who share, the last one may want the lock for itself alone.
-	if value and not wakes(value) or (set or kind == 'none') and held <= math.max(permits - 1, 1) then
+	-- Who waits may be of another kind, and fit beside more. Of those who share, the last one may want the lock for itself alone.
+	if removed > 0 or ARGV[5] == '' or value and not wakes(value) or
+		(set or kind == 'none') and held <= math.max(permits - 1, 1) then
 		wake(KEYS[2], KEYS[3])
 	end
 	if held == 0 and (removed > 0 or token == '') and not value and claimed() then

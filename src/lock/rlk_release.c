@@ -52,6 +52,16 @@ static inline bool make_call(const rlk_lock *lock, int64_t rest_until_ms, releas
 
 /* --- post and leave ------------------------------------------------------------------------------ */
 
+/* Of several holders it says that the caller is gone: who waits may fit now, whatever its kind. */
+static rlk_request only_waking(const rlk_lock *lock, rlk_request call)
+{
+	static const rlk_str gone[] = { { "", 0 }, { "", 0 } };
+
+	call.args = gone;
+	call.arg_count = rlk_kind_is_string(&lock->kind) ? 0 : 2;
+	return call;
+}
+
 /* Queues a call that is not repeated, whatever the answer. Waking is a call of its own where this user may have no right to
  * the keys that wake, and where a Cluster that is moving keys may have them on another node than the lock. If that fails, the
  * waiters' checks find the lock free. */
@@ -65,9 +75,11 @@ static bool append_call(const rlk_lock *lock, rlk_request call, rlk_conn *conn)
 		rlk_request alone = call;
 
 		alone.key_count = 1;
-		call.arg_count = 0;
-		return rlk_request_append(rlk_kind_say(&lock->kind, &alone, &words), conn, true, NULL) &&
-			(append_call(lock, call, conn) || true);
+		if (!rlk_request_append(rlk_kind_say(&lock->kind, &alone, &words), conn, true, NULL))
+			return false;
+		call = only_waking(lock, call);
+		rlk_request_append(rlk_kind_say(&lock->kind, &call, &words), conn, true, NULL);
+		return true;
 	}
 	return (call.key_count > 1 || call.arg_count > 0) &&
 		rlk_request_append(rlk_kind_say(&lock->kind, &call, &words), conn, true, NULL);
@@ -168,7 +180,6 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	bool is_string = rlk_kind_is_string(&lock->kind);
 	const rlk_str remove[] = { RLK_STR("ZREM"), release->keys[0], release->args[0] };
 	rlk_str exists[3] = { RLK_STR("EXISTS") };
-	const rlk_str nobody = RLK_STR("");
 	size_t count = 1;
 	rlk_request rest = *release;
 	const rlk_reply *reply;
@@ -202,8 +213,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. Without the
 		 * token, which the caller may give again: without an answer it may be executed later. */
-		rest.args = &nobody;
-		rest.arg_count = is_string ? 0 : 1;
+		rest = only_waking(lock, rest);
 		if (append_call(lock, rest, conn) && rlk_conn_send(conn, NULL) == RLK_YES) {
 			bool again = false;
 

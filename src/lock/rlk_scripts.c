@@ -110,7 +110,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "b08445f2abbe6653370ebe6ccb2cd03ab3656c59",
+SCRIPT(set, "e1bd140ae846e0e5749961e434df6176b9e3367e",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"local owner = permits == -1 and string.sub(token, 1, -2) or token\n"
@@ -207,9 +207,10 @@ SCRIPT(set, "b08445f2abbe6653370ebe6ccb2cd03ab3656c59",
 	"if kind == 'none' and KEYS[3] and redis.pcall('EXISTS', KEYS[3]) == 1 and claimed() then\n"
 	"redis.pcall('DEL', claim)\nwake(claim .. ':rlk:waiters', claim .. ':rlk:signal')\nend\n"
 	"if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then\nexpire()\nend\n"
-	"if value and not wakes(value) or (set or kind == 'none') and held <= math.max(permits - 1, 1) then\n"
-	"wake(KEYS[2], KEYS[3])\nend\nif held == 0 and (removed > 0 or token == '') and not value and claimed() then\n"
-	"return 2\nend\nreturn removed > 0 and 1 or 0\nelseif op == 'downgrade' or op == 'release' then\n"
+	"if removed > 0 or ARGV[5] == '' or value and not wakes(value) or\n"
+	"(set or kind == 'none') and held <= math.max(permits - 1, 1) then\nwake(KEYS[2], KEYS[3])\nend\n"
+	"if held == 0 and (removed > 0 or token == '') and not value and claimed() then\nreturn 2\nend\n"
+	"return removed > 0 and 1 or 0\nelseif op == 'downgrade' or op == 'release' then\n"
 	"local done = alone and pttl >= 0\nif done then\nredis.call('DEL', key)\nadd(owner, now + pttl, 1)\nexpire()\nend\n"
 	"if done or (op == 'release' and (not value or not wakes(value))) then\nwake(KEYS[2], KEYS[3])\nend\n"
 	"return (done or ends) and 1 or 0\nelseif op == 'holders' then\nif kind == 'none' then\nreturn false\nend\n"
