@@ -38,7 +38,7 @@ typedef struct {
 	rlk_tls_options tls;    /* counts with RLK_TRANSPORT_TLS */
 	int database;           /* SELECT n; -1: no SELECT */
 	int connect_timeout_ms; /* > 0; the whole of resolving, connecting, AUTH and SELECT */
-	int io_timeout_ms;      /* > 0; one request and its reply */
+	int io_timeout_ms;      /* > 0; what an operation asks over one connection, replies included */
 	int retries;            /* further tries of connecting and of idempotent commands, 0 = none */
 	int retry_delay_ms;     /* pause before each of those */
 	char uri[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
