@@ -232,22 +232,18 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 		redislock_hold_throw(hold, &err);
 }
 
-rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms)
+rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
-	rlk_error err;
 
-	rlk_error_clear(&err);
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(servers);
 	/* Its weight may be more than these options say, which only a script sees. */
 	if (!rlk_kind_is_string(&hold->lock.kind))
 		hold->lock.waited_until_ms = RLK_NEVER;
-	if (hold->renew && !prepare_renewal(hold, servers, &once, &err)) {
-		redislock_hold_throw(hold, &err);
+	if (hold->renew && !prepare_renewal(hold, servers, &once, err))
 		return RLK_FAIL;
-	}
 	become_held(hold, servers->conn);
 	return RLK_YES;
 }

@@ -138,6 +138,7 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 
 	rlk_error_clear(&err);
 	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
+	redislock_hold_borrow(hold);
 	servers = redislock_use_begin(&use, hold, false);
 	if (rlk_kind_is_string(&hold->lock.kind)) {
 		outcome = rlk_lock_ask_holder(&hold->lock, servers, until_ms, &found.first, each, &err);
@@ -146,13 +147,15 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 		outcome = rlk_lock_ask_holders(&hold->lock, servers, count_holder, &found, &err);
 		servers->conn->limit_at_ms = 0;
 	}
+	redislock_use_end(&use);
 	if (EG(exception) != NULL || RLG(bailed_out))
 		; /* it has interrupted that wait */
 	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
-		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, servers->quorum, each);
-	redislock_use_end(&use); /* another fiber may have replaced the hold, and this is its last use */
+		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, hold->client->servers.quorum,
+			each);
+	redislock_hold_give_back(hold);
 	if (each != NULL)
 		efree(each);
 }

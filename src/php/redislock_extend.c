@@ -37,16 +37,16 @@ static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 
 /* The end of what follows. `ttl_ms`: of a restored lock, which is held from now on. */
 static rlk_outcome conclude(redislock_hold *hold, rlk_use *use, const rlk_servers *servers, rlk_outcome outcome,
-	int64_t ttl_ms, const rlk_error *err)
+	int64_t ttl_ms, rlk_error *err)
 {
 	bool adopts = outcome == RLK_YES && hold->state == REDISLOCK_RESTORED;
 
 	if (outcome == RLK_NO && !redislock_hold_is_foreign(hold))
 		not_ours(hold);
 	if (adopts)
-		outcome = redislock_adopt(hold, servers, ttl_ms);
+		outcome = redislock_adopt(hold, servers, ttl_ms, err);
 	redislock_use_end(use);
-	if (adopts)
+	if (adopts && outcome == RLK_YES)
 		return outcome;
 	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
 		return RLK_NO;

@@ -63,7 +63,8 @@ typedef enum {
 } redislock_hold_state;
 
 struct redislock_hold {
-	uint32_t refcount; /* records that point here */
+	uint32_t refcount; /* records that point here, and: */
+	uint32_t borrowed; /* calls under way, which may be suspended */
 	uint32_t entries;  /* how often it was entered; 1 unless reentrant */
 	redislock_client *client;
 	zend_string *name; /* persistent, without prefix */
@@ -152,7 +153,8 @@ const rlk_servers *redislock_use_check_out(rlk_use *use, redislock_hold *hold, b
 void redislock_use_give_back(rlk_use *use);
 
 /* Where the lock lives, for one operation, which the caller ends by redislock_use_end(): with that the hold may be gone, unless the
- * use was exclusive or the caller has a reference. */
+ * use was exclusive or the caller has a reference. In between nothing of the engine may end by longjmp: the use is listed, and on
+ * the stack. */
 static inline const rlk_servers *redislock_use_begin(rlk_use *use, redislock_hold *hold, bool exclusive)
 {
 	use->lock = NULL;
@@ -181,7 +183,7 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 
 /* Holds a restored lock whose token the server has confirmed just now, process-bound if the options say so. RLK_FAIL: it is
  * still restored, to be confirmed or released. */
-rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms);
+rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err);
 
 /* --- redislock_extend.c --- */
 
@@ -222,8 +224,8 @@ rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_err
  * caller may be used for the next acquisition, so its key is left to the ttl. */
 void redislock_leave(redislock_hold *hold);
 
-/* After a refusal: throws if the key holds something that is no lock. */
-void redislock_throw_if_no_lock(redislock_hold *hold);
+/* After a refusal: throws if the key holds something that is no lock. `exclusive`: no other operation may begin meanwhile. */
+void redislock_throw_if_no_lock(redislock_hold *hold, bool exclusive);
 
 /* The releases of a request that nobody asked for wait so long together: the client of an FPM worker may wait for them. What
  * is not released by then is left to the renewal child, which has more time. Each acquisition grants the time anew; a release
@@ -238,6 +240,19 @@ static inline void redislock_release_reference(redislock_hold *hold)
 {
 	if (--hold->refcount == 0)
 		redislock_release_last_reference(hold);
+}
+
+/* For the time of a call: meanwhile a signal handler or another fiber may end the object's use of it. */
+static inline void redislock_hold_borrow(redislock_hold *hold)
+{
+	hold->refcount++;
+	hold->borrowed++;
+}
+
+static inline void redislock_hold_give_back(redislock_hold *hold)
+{
+	hold->borrowed--;
+	redislock_release_reference(hold);
 }
 
 /* --- redislock_stats.c --- */

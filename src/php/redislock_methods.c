@@ -26,7 +26,7 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 
 	/* join.lua and set.lua have checked that. */
 	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&record->hold->lock.kind))
-		redislock_throw_if_no_lock(record->hold);
+		redislock_throw_if_no_lock(record->hold, false);
 	redislock_return_outcome(outcome, return_value);
 }
 
@@ -219,7 +219,6 @@ PHP_METHOD(RedisLock, forceRelease)
 
 PHP_METHOD(RedisLock, holder)
 {
-	const rlk_servers *servers;
 	rlk_lock_holder holder;
 	redislock_hold *hold;
 	rlk_outcome outcome;
@@ -231,22 +230,32 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	servers = redislock_use_begin(&use, hold, false);
-	outcome = rlk_lock_ask_holder(&hold->lock, servers, RLK_NEVER, &holder, NULL, &err);
+	redislock_hold_borrow(hold);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false), RLK_NEVER, &holder, NULL, &err);
+	redislock_use_end(&use);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw(&err, hold->name, servers->quorum);
-	redislock_use_end(&use);
+		redislock_hold_throw(hold, &err);
+	redislock_hold_give_back(hold);
 	redislock_interrupt_go_on();
 }
 
+/* Amid the request: if memory is out, that ends first. */
 static void add_holder(void *array, const rlk_lock_holder *holder)
 {
 	zval element;
 
-	redislock_describe_holder(holder, &element);
-	add_next_index_zval(array, &element);
+	if (RLG(bailed_out))
+		return;
+	zend_try {
+		redislock_describe_holder(holder, &element);
+		add_next_index_zval(array, &element);
+	}
+	zend_catch {
+		RLG(bailed_out) = true;
+	}
+	zend_end_try();
 }
 
 PHP_METHOD(RedisLock, holders)
@@ -262,10 +271,12 @@ PHP_METHOD(RedisLock, holders)
 	hold = object->records->hold;
 	array_init(return_value);
 	rlk_error_clear(&err);
+	redislock_hold_borrow(hold);
 	outcome = rlk_lock_ask_holders(&hold->lock, redislock_use_begin(&use, hold, false), add_holder, return_value, &err);
+	redislock_use_end(&use);
 	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
-	redislock_use_end(&use);
+	redislock_hold_give_back(hold);
 	redislock_interrupt_go_on();
 }
 
@@ -297,10 +308,10 @@ PHP_METHOD(RedisLock, upgrade)
 		RETURN_TRUE;
 	if (redislock_hold_waits_for_itself(hold, (rlk_kind){ RLK_PLAIN, 0, 0 }, wait_ms))
 		RETURN_THROWS();
-	hold->refcount++; /* a signal handler may end the object's use of it */
+	redislock_hold_borrow(hold);
 	redislock_return_outcome(redislock_upgrade(hold, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0),
 		return_value);
-	redislock_release_reference(hold);
+	redislock_hold_give_back(hold);
 	redislock_interrupt_go_on();
 }
 

@@ -239,9 +239,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 			return RLK_FAIL;
 		hold = record->hold;
 	}
-	hold->refcount++; /* a signal handler may end the object's use of it */
+	redislock_hold_borrow(hold);
 	outcome = redislock_acquire(hold, config, until_ms);
-	redislock_release_reference(hold);
+	redislock_hold_give_back(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
 }
@@ -292,7 +292,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	hold->refcount++; /* another fiber may replace it meanwhile */
+	redislock_hold_borrow(hold);
 	if (own) {
 		outcome = redislock_end(hold, token.len > 0 ? REDISLOCK_END_OWN : REDISLOCK_END_FORCED, NULL);
 	} else {
@@ -309,7 +309,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	}
 	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
-	redislock_release_reference(hold);
+	redislock_hold_give_back(hold);
 	return outcome;
 }
 

@@ -133,12 +133,16 @@ void redislock_cache_clear(redislock_record **first, rlk_buf *key);
 struct redislock_run {
 	redislock_run *outer;
 	zend_object *lock;
+	redislock_hold *hold; /* with a reference */
 	redislock_owner owner;
 };
 
 /* May it run under a lock? Not if it requires more than one parameter, nor if it is a generator function, which returns
  * before its body has run. false: exception thrown, naming the argument. */
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
+
+/* At the end of the request: those that are left belong to fibers that never go on. */
+void redislock_runs_forget(void);
 
 /* Does code run under it, in whatever fiber? */
 bool redislock_run_is_under(const redislock_hold *hold);

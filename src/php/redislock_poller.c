@@ -91,26 +91,6 @@ static void add_stream(zval *array, php_stream *stream)
 
 /* --- waiting ---------------------------------------------------------------------------------------- */
 
-static void call_poller(zval arguments[3])
-{
-	zval poller, result;
-
-	/* It may replace itself. */
-	ZVAL_COPY(&poller, &RLG(poller));
-	ZVAL_UNDEF(&result);
-	zend_try {
-		call_user_function(NULL, NULL, &poller, &result, 3, arguments);
-	}
-	zend_catch {
-		RLG(bailed_out) = true;
-	}
-	zend_end_try();
-	if (RLG(bailed_out))
-		return;
-	zval_ptr_dtor(&result);
-	zval_ptr_dtor(&poller);
-}
-
 /* The loss of another lock is told in a fiber that runs, and nothing wakes one that waits: it looks so often. */
 #define LOOK_EVERY_MS 100
 
@@ -123,15 +103,12 @@ static bool may_lose(void)
 	return false;
 }
 
-int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
 	php_stream *streams[RLK_SOCKET_WATCHED_MAX];
-	long pid = rlk_os_process_id();
-	zval arguments[3];
+	zval arguments[3], poller, result;
 	int shown = 0;
 
-	if (!may_suspend())
-		return RLK_SOCKET_REFUSED;
 	array_init(&arguments[0]);
 	array_init(&arguments[1]);
 	for (int i = 0; i < count; i++) {
@@ -150,14 +127,34 @@ int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int coun
 		ZVAL_NULL(&arguments[2]);
 	else
 		ZVAL_DOUBLE(&arguments[2], (double)(deadline_at_ms - rlk_clock_now_ms()) / 1000.0);
-	call_poller(arguments);
+	/* It may replace itself. */
+	ZVAL_COPY(&poller, &RLG(poller));
+	ZVAL_UNDEF(&result);
+	call_user_function(NULL, NULL, &poller, &result, 3, arguments);
 	if (RLG(bailed_out))
-		return RLK_SOCKET_SIGNAL; /* the engine frees the rest */
+		return; /* the engine frees the rest */
 	for (int i = 0; i < shown; i++)
 		hide(streams[i]);
+	zval_ptr_dtor(&result);
+	zval_ptr_dtor(&poller);
 	zval_ptr_dtor(&arguments[0]);
 	zval_ptr_dtor(&arguments[1]);
-	if (EG(exception) != NULL || rlk_os_process_id() != pid)
+}
+
+int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	long pid = rlk_os_process_id();
+
+	if (!may_suspend())
+		return RLK_SOCKET_REFUSED;
+	zend_try {
+		call_poller(watched, count, deadline_at_ms);
+	}
+	zend_catch {
+		RLG(bailed_out) = true;
+	}
+	zend_end_try();
+	if (RLG(bailed_out) || EG(exception) != NULL || rlk_os_process_id() != pid)
 		return RLK_SOCKET_SIGNAL;
 	return rlk_socket_poll(watched, count, 0, NULL);
 }

@@ -123,13 +123,13 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	record = add_lock(object, resource);
 	if (record == NULL)
 		RETURN_THROWS();
-	record->hold->refcount++; /* a signal handler may use the object */
+	redislock_hold_borrow(record->hold);
 	outcome = redislock_acquire(record->hold, &config, 0);
 	if (outcome == RLK_YES)
 		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	redislock_release_reference(record->hold);
+	redislock_hold_give_back(record->hold);
 	if (outcome != RLK_YES)
 		redislock_object_forget(object, record);
 	redislock_interrupt_go_on();

@@ -136,7 +136,7 @@ static bool has_ended(redislock_hold *hold, const struct ending *how)
 	return true;
 }
 
-void redislock_throw_if_no_lock(redislock_hold *hold)
+void redislock_throw_if_no_lock(redislock_hold *hold, bool exclusive)
 {
 	rlk_lock_holder holder;
 	rlk_use use;
@@ -146,11 +146,13 @@ void redislock_throw_if_no_lock(redislock_hold *hold)
 	if (hold->client->servers.quorum != NULL)
 		return;
 	rlk_error_clear(&err);
-	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false),
+	redislock_hold_borrow(hold);
+	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, exclusive),
 		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
+	redislock_use_end(&use);
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
-	redislock_use_end(&use);
+	redislock_hold_give_back(hold);
 }
 
 static ZEND_COLD void complain(redislock_hold *hold, const struct ending *how, rlk_outcome outcome,
@@ -159,7 +161,7 @@ static ZEND_COLD void complain(redislock_hold *hold, const struct ending *how, r
 	if (is_unanswered(outcome))
 		redislock_hold_throw(hold, err);
 	else if (how->ask == ASK_RELEASE)
-		redislock_throw_if_no_lock(hold);
+		redislock_throw_if_no_lock(hold, true); /* its caller uses the record behind that */
 }
 
 /* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
@@ -243,8 +245,9 @@ void redislock_release_last_reference(redislock_hold *hold)
 	redislock_client *client;
 
 	if (hold->slot != RLK_SLOT_NONE) {
-		hold->refcount++; /* that of its use is not the last one then */
+		redislock_hold_borrow(hold); /* that of its use is not the last one then */
 		redislock_end(hold, REDISLOCK_END_OBJECT, NULL);
+		hold->borrowed--;
 		hold->refcount--;
 	}
 	redislock_hold_unlist(hold);

@@ -255,7 +255,7 @@ void redislock_request_end(void)
 		if (hold->slot != RLK_SLOT_NONE)
 			redislock_end(hold, REDISLOCK_END_REQUEST, NULL);
 	}
-	RLG(runs) = NULL;
+	redislock_runs_forget();
 	RLG(in_request) = false;
 	redislock_renewal_request_ends();
 	redislock_cache_disconnect();

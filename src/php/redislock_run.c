@@ -60,6 +60,13 @@ static void unlink_run(const redislock_run *run)
 	}
 }
 
+void redislock_runs_forget(void)
+{
+	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer)
+		redislock_release_reference(run->hold);
+	RLG(runs) = NULL;
+}
+
 bool redislock_run_is_under(const redislock_hold *hold)
 {
 	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
@@ -69,9 +76,10 @@ bool redislock_run_is_under(const redislock_hold *hold)
 	return false;
 }
 
-static call_end call_under_lock(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+static call_end call_under_lock(zend_object *lock, redislock_hold *hold, zend_fcall_info *fci,
+	zend_fcall_info_cache *fcc, zval *result)
 {
-	redislock_run run = { RLG(runs), lock, redislock_owner_now() };
+	redislock_run run = { RLG(runs), lock, hold, redislock_owner_now() };
 	volatile call_end end = CALL_RETURNED;
 	zval argument;
 
@@ -164,7 +172,7 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 	hold = object->records->hold;
 	hold->refcount++; /* the callable may use the object */
 	GC_ADDREF(&object->std);
-	end = call_under_lock(&object->std, fci, fcc, &result);
+	end = call_under_lock(&object->std, hold, fci, fcc, &result);
 	finish_run(object, hold, end, &result);
 	redislock_release_reference(hold);
 	if (end == CALL_BAILED_OUT)

@@ -54,6 +54,9 @@ static void forget_use(rlk_use *use)
 	else if (waits)
 		redislock_hold_reset(hold);
 	hold->user = NULL;
+	/* Nor do the calls that have borrowed it. */
+	hold->refcount -= hold->borrowed;
+	hold->borrowed = 0;
 	redislock_release_reference(hold);
 }
 
