@@ -8,6 +8,10 @@
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
+#include <zend_virtual_cwd.h>
+#ifdef VIRTUAL_DIR
+#include <fcntl.h>
+#endif
 #ifdef ZEND_SIGNALS
 #include <signal.h>
 #include <zend_signal.h>
@@ -142,6 +146,29 @@ static void catch_again(const struct sigaction before[CAUGHT])
 }
 #endif
 
+/* Returns the error. A thread has a folder of its own, which the system does not know: the program begins there. */
+static int become_in_folder(const char *program, const word_list *args, char **env)
+{
+#ifdef VIRTUAL_DIR
+	int before = open(".", O_RDONLY | O_CLOEXEC);
+	char folder[MAXPATHLEN];
+	int error;
+
+	if (VCWD_GETCWD(folder, sizeof(folder)) == NULL || chdir(folder) != 0)
+		error = errno;
+	else
+		error = rlk_os_become(program, args->words, env);
+	if (before >= 0) {
+		if (fchdir(before) != 0)
+			error = errno;
+		close(before);
+	}
+	return error;
+#else
+	return rlk_os_become(program, args->words, env);
+#endif
+}
+
 /* Returns if that fails: exception thrown, and all is as before. */
 static void become(redislock_hold *hold, const char *program, const word_list *args, char **env, int64_t grace_ms)
 {
@@ -170,7 +197,7 @@ static void become(redislock_hold *hold, const char *program, const word_list *a
 #ifdef ZEND_SIGNALS
 	pass_on_ignored(before);
 #endif
-	error = rlk_os_become(program, args->words, env);
+	error = become_in_folder(program, args, env);
 #ifdef ZEND_SIGNALS
 	catch_again(before);
 #endif

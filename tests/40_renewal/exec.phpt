@@ -27,6 +27,14 @@ echo json_encode($php->end()), ', its own status, then the lock is ', comes_true
 putenv('EXEC_TEST=of the process');
 echo $run(['program' => 'sh', 'args' => ['-c', 'echo $EXEC_TEST']])->rest();
 
+/* In the folder of the script; a thread has one of its own. */
+file_put_contents("$s->dir/here", "#!/bin/sh\n" . 'echo "in the folder: ${PWD##*/}"');
+chmod("$s->dir/here", 0755);
+$run_here = fn (string $between) => str_replace(basename($s->dir), 'its own', $run(['program' => './here'], [], $between)->rest());
+echo $run_here('chdir(dirname($socket));');
+echo $run_here('chdir(dirname($socket)); $before = readlink("/proc/self/cwd");
+	try { $lock->exec("./nowhere"); } catch (RedisLock\\Exception) { echo "refused, the folder of the process stays: ", json_encode(readlink("/proc/self/cwd") === $before), "\n"; }');
+
 $php = null;
 expect_within('free after SIGKILL', 0.05, function () use ($run, $sh, $redis) {
 	$php = $run($sh('echo in; exec sleep 60'));
@@ -87,6 +95,9 @@ the pid of PHP zero a b [x=y]
 renewed: true, by the same child: true
 {"exit":7}, its own status, then the lock is free, the child gone
 of the process
+in the folder: its own
+refused, the folder of the process stays: true
+in the folder: its own
 free after SIGKILL: ok
 a process in the background: runs on without the lock
 stopped, renewed: true
