@@ -120,6 +120,21 @@ echo "\n";
 /* The cache beside the locks is Laravel's. */
 Cache::store('redislock')->put('item', ['a' => 1], 60);
 var_dump(Cache::store('redis')->get('item') === ['a' => 1], Cache::store('redislock')->increment('count'));
+echo "-- what a test has left ends before the next one\n";
+putenv('APP_ENV=testing');
+echo $laravel->run(<<<'CODE'
+	use Illuminate\Support\Facades\Cache;
+	$other = Cache::processLock('other');
+	$apps = [$app];
+	for ($test = 1; $test <= 3; $test++) {
+		echo json_encode([Cache::processLock('left')->get(), $other->get()]), ' ';
+		/* Somebody, a static variable for example, keeps the application. */
+		$apps[] = $next = require "bootstrap/app.php";
+		$next->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap();
+		$other = Cache::processLock('other');
+	}
+	CODE)->rest(), "\n";
+putenv('APP_ENV=local');
 ?>
 --EXPECT--
 woken after: ok
@@ -144,3 +159,5 @@ bool(true)
 truetruetruetrue
 bool(true)
 int(1)
+-- what a test has left ends before the next one
+[true,true] [true,true] [true,true] 

@@ -51,6 +51,12 @@ final class HeldLocks implements KeepsLocks, \Countable
 		}
 	}
 
+	/** Ends them: nobody else has their objects. */
+	public function end(): void
+	{
+		$this->locks = [];
+	}
+
 	public function count(): int
 	{
 		return count($this->locks);

@@ -23,6 +23,14 @@ final class RequestLocks
 		self::$keepers[$keeper] = true;
 	}
 
+	/** Ends what an application before this one has left in this process, as one test does for the next. */
+	public static function endHeld(): void
+	{
+		foreach (self::$keepers ?? [] as $keeper => $_) {
+			$keeper instanceof HeldLocks && $keeper->end();
+		}
+	}
+
 	public static function begin(): void
 	{
 		if (Extension::isLoaded()) {

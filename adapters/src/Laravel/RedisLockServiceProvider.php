@@ -77,6 +77,10 @@ class RedisLockServiceProvider extends ServiceProvider
 
 	public function boot(Dispatcher $events): void
 	{
+		if ($this->app->runningUnitTests()) {
+			// Each test has an application of its own.
+			RequestLocks::endHeld();
+		}
 		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
 		$this->endLocks($events);
 		$this->addCommands();
