@@ -32,15 +32,22 @@ final class HoldCommand extends Command
 	{
 		/** @var string $line */
 		$line = $this->argument('line');
-		$process = proc_open(['sh', '-c', self::START, 'sh', $line], [], $pipes);
-		if ($process === false) {
+		/** @var resource|null $process */
+		$process = null;
+		/** @var list<int> $early those that come before the command is there */
+		$early = [];
+		$this->trap(fn (): array => [SIGTERM, SIGHUP], static function (int $signal) use (&$process, &$early): void {
+			$process === null ? $early[] = $signal : self::signal($process, $signal);
+		});
+		$process = proc_open(['sh', '-c', self::START, 'sh', $line], [], $pipes) ?: null;
+		if ($process === null) {
 			return self::FAILURE;
+		}
+		foreach ($early as $signal) {
+			self::signal($process, $signal);
 		}
 		// Without pcntl this process leaves the group that it was started in, as its command does: neither survives the other.
 		extension_loaded('pcntl') || !function_exists('posix_setpgid') || @posix_setpgid(0, 0);
-		$this->trap(fn (): array => [SIGTERM, SIGHUP], static function (int $signal) use ($process): void {
-			self::signal($process, $signal);
-		});
 		try {
 			while (($status = proc_get_status($process))['running']) {
 				usleep(self::LOOK);
