@@ -27,6 +27,16 @@ echo implode(' ', $keys = $redis('KEYS', '*')), "\n";
 $listed = $laravel->artisan('redislock:list', '--json');
 $row = json_decode($said = $listed->rest(), true) ?? exit($said);
 step('list', $row['name'], $row['pid'] === getmypid(), $row['waited']);
+/* Events have the same name, and who waits for the lock is seen. */
+$other = $app->make('cache')->store('redislock')->lock('console_laravel_too', 500);
+RedisLock\observe(fn (string $event, array $details) => print("$event $details[name]\n"));
+$other->get();
+RedisLock\observe(null);
+$waiter = $laravel->run('$app->make("cache")->store("redislock")->lock("console_laravel_too", 500)->block(60, fn () => print("woken\n"));');
+wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
+echo 'waited: ', json_encode(json_decode($laravel->artisan('redislock:show', '--json', 'console_laravel_too')->rest(), true)['waited']), "\n";
+$other->release();
+echo $waiter->rest();
 $artisan('redislock:show', 'console_laravel');
 $artisan('redislock:show', 'other');
 $artisan('redislock:release', 'console_laravel');
@@ -44,6 +54,9 @@ echo implode(' ', $names[0]), "\n";
 --EXPECTF--
 app%cdatabase%capp_cache_console_laravel
 list: 'console_laravel', true, false
+acquired console_laravel_too
+waited: true
+woken
 redislock:show console_laravel: 0
 	name     console_laravel
 	kind     plain

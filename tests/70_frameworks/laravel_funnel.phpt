@@ -25,7 +25,7 @@ $laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['
 	'quorum' => ['servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port?timeout=10&read_timeout=10", $servers)] + $driver,
 	'failover' => ['driver' => 'failover', 'stores' => ['redislock', 'array']], 'array' => ['driver' => 'array']]], true) . ';');
 $laravel->boot();
-$lock = fn (string $name) => new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix'), 'name' => config('cache.prefix') . $name]);
+$lock = fn (string $name) => new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix') . config('cache.prefix'), 'name' => $name]);
 $held = fn (string $name) => count($lock($name)->holders());
 $said = function (callable $code): mixed {
 	try {

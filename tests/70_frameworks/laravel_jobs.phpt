@@ -101,15 +101,15 @@ forgets, try 1: has it
 outer, try 1: has it
 inner, try 1: has it
 throws, try 2: has it
-NOTICE: A job left the lock "app_cache_throws" behind. It has ended with the job. {"locks":["app_cache_throws"]}
-NOTICE: A job left the lock "app_cache_forgets" behind. It has ended with the job. {"locks":["app_cache_forgets"]}
-NOTICE: A job left the locks "app_cache_inner", "app_cache_outer" behind. They have ended with the job. {"locks":["app_cache_inner","app_cache_outer"]}
-NOTICE: A job left the lock "app_cache_throws" behind. It has ended with the job. {"locks":["app_cache_throws"]}
+NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
+NOTICE: A job left the lock "forgets" behind. It has ended with the job. {"locks":["forgets"]}
+NOTICE: A job left the locks "inner", "outer" behind. They have ended with the job. {"locks":["inner","outer"]}
+NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
 -- the worker that failed lives on, another one has the retry
 held: worker
 throws, try 2: has it
-NOTICE: A job left the lock "app_cache_throws" behind. It has ended with the job. {"locks":["app_cache_throws"]}
-NOTICE: A job left the lock "app_cache_throws" behind. It has ended with the job. {"locks":["app_cache_throws"]}
+NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
+NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
 -- the store forgets them
 bool(true)
 0

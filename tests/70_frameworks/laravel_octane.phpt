@@ -98,9 +98,9 @@ a taken; held: worker
 a taken; held: worker
 	NOTICE: A request left the lock "a" behind. It has ended with the request. {"locks":["a"]}
 process taken; held: worker
-	NOTICE: A request left the lock "app_cache_process" behind. It has ended with the request. {"locks":["app_cache_process"]}
+	NOTICE: A request left the lock "process" behind. It has ended with the request. {"locks":["process"]}
 process taken; held: worker
-	NOTICE: A request left the lock "app_cache_process" behind. It has ended with the request. {"locks":["app_cache_process"]}
+	NOTICE: A request left the lock "process" behind. It has ended with the request. {"locks":["process"]}
 lease taken; held: lease worker
 objects: 0; held: lease worker
 -- a client that is gone

@@ -57,8 +57,7 @@ $first = $request('first');
 $began($first, 'first');
 expect_between('ttl', $redis('PTTL', $session) / 1000, 1, 5);
 $second = $request('second');
-$holder = fn (string $name) => (new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix'),
-	'name' => config('cache.prefix') . $name]))->holder();
+$holder = fn (string $name) => (new RedisLock(['port' => $server->port, 'prefix' => $prefix, 'name' => $name]))->holder();
 wait_until(fn () => $holder('session:' . str_repeat('s', 40))['waited']);
 $first->signal(SIGKILL);
 $began($second, 'second');
@@ -168,7 +167,7 @@ a: ok
 [true,false,true,false]
 -- options of the store
 string(4) "shop"
-lock "app_cache_short" was lost: max_hold is over
+lock "short" was lost: max_hold is over
 int(2)
 int(0)
 -- what cannot be flushed is not said to be

@@ -126,18 +126,20 @@ final class Server
 		return $this->other;
 	}
 
-	/**
-	 * Options of \RedisLock for the same keys, whose names lack this beginning.
-	 *
-	 * @return Options
-	 */
-	public function optionsUnder(string $beginning): array
+	/** The same keys, whose names lack this beginning: it is part of the prefix. */
+	public function below(string $beginning): self
 	{
 		/** @var mixed $nested */
 		$nested = $this->options()['options'] ?? [];
 		$prefix = $this->prefix ?? $this->given ?? (is_array($nested) && is_string($nested['prefix'] ?? null) ? $nested['prefix'] : '');
 
-		return ['prefix' => $prefix . $beginning] + $this->options();
+		return $this->under($prefix . $beginning);
+	}
+
+	/** @return Options of \RedisLock */
+	public function toOptions(): array
+	{
+		return $this->prefix() + $this->options();
 	}
 
 	/**

@@ -30,8 +30,8 @@ class Lock extends BaseLock
 	private ?array $spent = null;
 
 	/**
-	 * @param \Closure(): Server $server with the prefix that its connection has at that moment
-	 * @param string $name with the cache's prefix
+	 * @param \Closure(): Server $server with the prefixes that its connection and the cache have at that moment
+	 * @param string $name
 	 * @param int|float|string $seconds 0: the lock does not expire
 	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
 	 * @param string|null $connectionName of config/database.php

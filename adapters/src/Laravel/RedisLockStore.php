@@ -100,7 +100,7 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lease($name, $seconds = 0, $owner = null): Lock
 	{
-		return new Lock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
+		return $this->make(Lock::class, $name, $seconds, $owner);
 	}
 
 	/**
@@ -117,9 +117,7 @@ class RedisLockStore extends RedisStore
 	{
 		$locks = $this->locks();
 		$seconds = Server::seconds($seconds) > 0 ? $seconds : $locks['ttl'] ?? 0;
-		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
-
-		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
+		return $this->make(ProcessLock::class, $name, $seconds, $owner)->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
 	}
 
 	/**
@@ -174,7 +172,7 @@ class RedisLockStore extends RedisStore
 	{
 		$prefix = ConnectionPrefix::now($this->redis, $this->lockConnectionName());
 
-		return $this->server()->under($prefix)->optionsUnder($this->prefix);
+		return $this->server()->under($prefix)->below($this->prefix)->toOptions();
 	}
 
 	/** Which of Laravel's classes that need another kind of lock asks for one. Their names are the application's to choose. */
@@ -218,14 +216,33 @@ class RedisLockStore extends RedisStore
 		return $connection ?? $this->connection;
 	}
 
+	/**
+	 * The prefix of the cache is one of the lock, whose name is what the application calls it, in events and logs, too. Where that is
+	 * empty, the prefix is its name.
+	 *
+	 * @template T of Lock
+	 * @param class-string<T> $class
+	 * @param string|int|float|bool|\Stringable|null $name
+	 * @param int|float|string $seconds
+	 * @param string|int|float|\Stringable|null $owner
+	 * @return T
+	 */
+	private function make(string $class, $name, $seconds, $owner): Lock
+	{
+		$isNamed = (string) $name !== '';
+
+		return new $class($this->serverNow($isNamed ? $this->prefix : ''), $isNamed ? (string) $name : $this->prefix, $seconds, $owner,
+			$this->lockConnectionName(), $this->label());
+	}
+
 	/** @return \Closure(): Server with the prefix that its connection has at that moment, which may change at any time */
-	private function serverNow(): \Closure
+	private function serverNow(string $beginning): \Closure
 	{
 		[$server, $connection] = [$this->server(), $this->lockConnectionName()];
 		// Dumps of the lock must not show the password.
 		$redis = new \SensitiveParameterValue($this->redis);
 
-		return static fn (): Server => $server->under(ConnectionPrefix::now($redis->getValue(), $connection));
+		return static fn (): Server => $server->under(ConnectionPrefix::now($redis->getValue(), $connection))->below($beginning);
 	}
 
 	private function server(): Server
