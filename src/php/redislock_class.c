@@ -23,6 +23,19 @@ static zend_object *create_object(zend_class_entry *ce)
 	return &object->std;
 }
 
+/* At the end of the request, while something still refers to the object: perhaps a session handler, which was not registered as a
+ * shutdown function, so that PHP calls its write() only behind all destructors. A lock taken in its read() has to last until
+ * then: so the session is written now. */
+static void write_session(void)
+{
+	static const char name[] = "session_write_close";
+	zend_function *write = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL(name));
+	const char *handler = zend_ini_string("session.save_handler", sizeof("session.save_handler") - 1, 0);
+
+	if (write != NULL && handler != NULL && strcmp(handler, "user") == 0 && EG(exception) == NULL)
+		zend_call_known_function(write, NULL, NULL, NULL, 0, NULL, NULL);
+}
+
 /* Ends process-bound locks while PHP still lives, unless other objects are in them; leases stay, by contract. A fatal
  * error skips this, and the end of the request does the same. */
 static void destroy_object(zend_object *std)
@@ -30,6 +43,9 @@ static void destroy_object(zend_object *std)
 	redislock_object *object = redislock_object_from(std);
 
 	zend_objects_destroy_object(std);
+	if (UNEXPECTED((EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0) && GC_REFCOUNT(std) > 1 && object->records != NULL &&
+		object->records->hold->slot != RLK_SLOT_NONE)
+		write_session();
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
 		if (record->hold->slot == RLK_SLOT_NONE || record->hold->refcount != 1)
 			continue;
