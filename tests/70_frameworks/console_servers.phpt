@@ -59,8 +59,20 @@ function examine(string $what, array $servers, array $options, array $names = ['
 	step('show', $status, $rows[0]['holders']);
 }
 
+/** Does a DSN in the grammar of Symfony lead the extension and the command to the same server? */
+function both(string $what, string $dsn, array $options): void
+{
+	$lock = new RedisLock($options + ['prefix' => 'console_servers:', 'name' => 'dsn', 'ttl' => 500]);
+	$acquired = $lock->acquire(20);
+	$run = new Run([...redislock_command(), 'show', 'dsn', '--server', $dsn, '--prefix=console_servers:']);
+	$run->hangUp();
+	step($what, $acquired, (new RedisLock($dsn, ['prefix' => 'console_servers:', 'name' => 'dsn']))->acquire(), $run->end(), $run->err, $lock->release());
+}
+
 $server = new Server(true);
 $redis = $server->client();
+both('DSN of a socket', "redis:?host[$server->socket:]&dbindex=3", $server->options(['database' => 3]));
+both('DSN of a host', "redis:?host[127.0.0.1:$server->port][alias]=x", $server->options());
 examine('unix', ["unix:$server->socket"], $server->options());
 $redis('ACL', 'SETUSER', 'operator', 'on', '>p ä/ss', '~*', '+@all');
 $login = 'operator:' . rawurlencode('p ä/ss');
@@ -90,12 +102,17 @@ $sentinel = $sentinels->sentinels[0];
 examine('Sentinel', ["redis://:secret@127.0.0.1:$sentinel->port?service=mymaster&sentinel_password=other"], $sentinels->options());
 $run = new Run([...redislock_command(), 'list', '--server', "redis://:secret@127.0.0.1:$sentinel->port?service=nobody&sentinel_password=other"]);
 step('of another name', $run->end(), str_contains($run->err, 'knows no master "nobody"'));
+$known = "host[127.0.0.1:$sentinel->port]&auth=other&sentinel=mymaster";
+both('DSN of sentinels', "redis://:secret@127.0.0.1:1?$known", $sentinels->options());
+both('DSN of a sentinel', "redis::secret@?$known", $sentinels->options());
 $sentinels = null;
 
 $cluster = new Cluster();
 $names = array_map(fn (int $node) => substr($cluster->name('console_servers:', $node), strlen('console_servers:')), [0, 1, 2]);
 sort($names);
 examine('Cluster', ["redis://127.0.0.1:{$cluster->ports[0]}?redis_cluster=1"], ['cluster' => ["127.0.0.1:{$cluster->ports[0]}"]], $names);
+both('DSN of a Cluster', 'redis:?' . implode('&', array_map(fn (int $port) => "host[127.0.0.1:$port]", $cluster->ports)) . '&cluster=1',
+	['cluster' => ["127.0.0.1:{$cluster->ports[0]}"]]);
 $cluster = null;
 
 $servers = [new Server(), new Server(), new Server()];
@@ -103,6 +120,8 @@ $uris = array_map(fn (Server $s) => "unix:$s->socket?timeout=10&read_timeout=10"
 examine('several', $uris, ['servers' => $uris]);
 ?>
 --EXPECT--
+DSN of a socket: true, false, 0, '', true
+DSN of a host: true, false, 0, '', true
 unix: list: '0', true, true
 show: '0', true, true
 show: '0', true, true
@@ -146,6 +165,8 @@ asked: 0, false
 show: '1', array (
 )
 of another name: 69, true
+DSN of sentinels: true, false, 0, '', true
+DSN of a sentinel: true, false, 0, '', true
 Cluster: list: '0', true, true
 show: '0', true, true
 show: '0', true, true
@@ -155,6 +176,7 @@ release: '0', true, false, true
 asked: 0, false
 show: '1', array (
 )
+DSN of a Cluster: true, false, 0, '', true
 several: list: '0', true, true
 show: '0', true, true
 show: '0', true, true

@@ -249,6 +249,36 @@ final class Servers
 		return array_filter(['password' => $words[0] ?? null, 'username' => $words[1] ?? null], static fn (mixed $word): bool => $word !== null);
 	}
 
+	/**
+	 * The hosts in the query of Symfony's DSNs, and the one in front of it.
+	 *
+	 * @param list<string> $hosts
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
+	private static function dsn(#[\SensitiveParameter] string $uri, array $hosts, #[\SensitiveParameter] array $more): array
+	{
+		$more += self::uri((string) preg_replace('~^([a-z]+):(?://)?~', '$1://', $uri));
+		[$host, $port] = [$more['host'] ?? '', $more['port'] ?? ''];
+		if (is_string($host) && is_string($port) && $host !== '') {
+			array_unshift($hosts, $port === '' ? $host : "$host:$port");
+		}
+		unset($more['host'], $more['port']);
+		$hosts = array_map(static fn (string $host): string => rtrim($host, ':'), $hosts);
+		if (array_intersect_key($more, array_flip(array_keys(self::SPELLINGS, 'service', true)) + ['service' => 0]) !== []) {
+			// Their password, too.
+			[$password, $user] = array_reverse((array) ($more['auth'] ?? [])) + [null, null];
+			$more = ['sentinels' => $hosts, 'sentinel_username' => $user, 'sentinel_password' => $password] +
+				(isset($more['password']) ? array_diff_key($more, ['auth' => 0]) : $more);
+		} elseif (count($hosts) > 1) {
+			$more['cluster'] = $hosts;
+		} else {
+			$more += self::uri($hosts[0]);
+		}
+
+		return array_filter($more, static fn (mixed $option): bool => $option !== null);
+	}
+
 	/** @return array<string, mixed> */
 	private static function uri(#[\SensitiveParameter] string $uri): array
 	{
@@ -257,6 +287,9 @@ final class Servers
 		$more = [];
 		foreach ($options as $name => $option) {
 			$more[(string) $name] = $option;
+		}
+		if (is_array($more['host'] ?? null)) {
+			return self::dsn($uri, array_map(strval(...), array_keys($more['host'])), array_diff_key($more, ['host' => 0]));
 		}
 		if (!preg_match('~^(?:([a-z]+):(?=/)(?://)?)?(?:([^@/]*)@)?([^/]*)(/.*)?$~', $uri, $parts)) {
 			return $more;
