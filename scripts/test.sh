@@ -223,6 +223,7 @@ if $all; then
 		fi
 	done
 	beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
+	beside "adapters without the extension, PHPUnit" once env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction test
 fi
 if grep -q '^all ' "$work/missing"; then
 	leave_out all "examples and adapters, PHPStan"

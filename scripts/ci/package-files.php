@@ -14,7 +14,7 @@ declare(strict_types=1);
 function role(string $file): ?string
 {
 	return match (true) {
-		preg_match('~^tests/(unit|shell|fuzz)/~', $file) === 1 => null,
+		preg_match('~^tests/(unit|shell|fuzz|phpunit)/~', $file) === 1 => null,
 		str_starts_with($file, 'tests/') => 'test',
 		str_starts_with($file, 'src/'), str_starts_with($file, 'lua/') => 'src',
 		str_starts_with($file, 'docs/'), str_starts_with($file, 'examples/') => 'doc',
