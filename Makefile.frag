@@ -3,7 +3,7 @@
 
 .PHONY: unit check format format-check lua arginfo api messages check-layers model simulate
 
-# Everything a reviewer would run, without installing packages.
+# What every day needs, without installing packages.
 check:
 	@$(srcdir)/scripts/test.sh --no-install
 
