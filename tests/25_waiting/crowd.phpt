@@ -79,7 +79,7 @@ $looks = fn () => preg_match('/^cmdstat_eval:calls=(\d+)/m', $redis('INFO', 'com
 $before = $looks();
 var_dump($connections(), comes_true(fn () => $looks() > $before));
 expect_taken('its first look, s', $queued, 2.9 - ($queued - $began), 5);
-wait_until(fn () => $connections() === 1, 2.0);
+wait_until(fn () => $connections() === 1);
 (new RedisLock($options))->forceRelease();
 $waiter->got();
 var_dump($waiter->do('release'));

@@ -80,7 +80,7 @@ foreach ([
 	$held = count($locks);
 	$process->signal(SIGKILL);
 	$process->end();
-	echo "$what: $held, ", json_encode(comes_true(fn () => !$redis('EXISTS', reset($locks)), 3)), "\n";
+	echo "$what: $held, ", json_encode(comes_true(fn () => !$redis('EXISTS', reset($locks)))), "\n";
 }
 
 echo "-- what one process acquires for another one stays a lease\n";

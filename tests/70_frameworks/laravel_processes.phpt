@@ -93,7 +93,7 @@ foreach ([0, SIGKILL] as $signal) {
 	echo $redis('EXISTS', $key), "\n";
 	$signal ? $process->signal($signal) : $process->tell('exit');
 	$process->end();
-	wait_until(fn () => !$redis('EXISTS', $key), 0.3);
+	wait_until(fn () => !$redis('EXISTS', $key));
 }
 /* Also when it was lost. */
 $bound = fn () => Cache::processLock('bound', 0, 'me');
