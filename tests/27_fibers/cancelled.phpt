@@ -11,6 +11,7 @@ $server = new Server;
 $redis = $server->client();
 $loop = new Loop;
 $loop->install();
+draw_the_same();
 
 /* Ten at a time want a lock, a third of them for a moment only. Again and again one is destroyed, wherever it is. Every third
  * time it is the first that wants another lock, and the server, which had stopped, may not have read that yet. */
@@ -38,14 +39,14 @@ foreach (['lease' => [], 'process-bound' => ['renew' => true]] as $kind => $more
 		}
 		while (count($fibers) < 10) {
 			$name = 'cancelled:' . intdiv($round, 3);
-			$wait = $started++ % 3 === 0 ? random_int(1, 10) / 1e3 : 60;
+			$wait = $started++ % 3 === 0 ? mt_rand(1, 10) / 1e3 : 60;
 			$fibers[] = $loop->start(fn () => $want(['name' => $name, 'wait' => $wait] + $options));
 		}
 		if ($round % 3 === 0) {
 			$server->thaw();
 		} else {
-			$turns = $loop->polls + random_int(0, 20);
-			$loop->run(fn () => $loop->polls >= $turns || random_int(0, 5) === 0);
+			$turns = $loop->polls + mt_rand(0, 20);
+			$loop->run(fn () => $loop->polls >= $turns || mt_rand(0, 5) === 0);
 			shuffle($fibers);
 		}
 		$loop->forget(array_pop($fibers));

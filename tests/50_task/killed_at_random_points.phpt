@@ -9,9 +9,7 @@ require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
-/* The same points each time, as far as the machine lets them be; .github/workflows/long.yml has others. */
-$seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: 1);
-mt_srand($seed);
+$seed = draw_the_same();
 
 /* Keys still there after the death of their holder, and for how long. */
 $killed = $age = [];

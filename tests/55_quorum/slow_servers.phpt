@@ -7,8 +7,7 @@ Quorums: 2,000 runs with servers that stall again and again leave no key behind,
 /* slow: 2,000 acquisitions of servers that stall */
 require __DIR__ . '/../inc/quorum.inc';
 require __DIR__ . '/../inc/timing.inc';
-$seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: random_int(1, 1 << 30));
-mt_srand($seed);
+$seed = draw_the_same();
 $servers = servers(5, true, ...server_is_before('7') ? [] : ['--enable-debug-command', 'yes']);
 $clients = array_map(fn (Server $s) => $s->client(), $servers);
 $stalled = [];

@@ -6,7 +6,7 @@ Cluster: never two inside while the slot goes to and fro under those who take, w
 <?php
 /* slow: a slot goes to and fro for seconds */
 require __DIR__ . '/../inc/cluster.inc';
-mt_srand((int) (getenv('REDISLOCK_TEST_SEED') ?: 1));
+draw_the_same();
 $all = new Cluster();
 $name = $all->name('cluster_exclusion', 0);
 $slot = $all->slot($name);
