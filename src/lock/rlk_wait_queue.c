@@ -252,7 +252,7 @@ static bool fits_join(const rlk_waiter *w, const rlk_reply *reply)
 		rlk_lock_read_try_script(w->lock, w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PTTL], -2, RLK_NEVER - 1) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_WAKES], 0, 2) &&
-		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, INT32_MAX);
+		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, RLK_SCRIPT_WAITERS_MAX_MS);
 }
 
 /* Does the error say that the server does not know the command, or wants whole seconds (before Redis 6), or that this user may
@@ -305,8 +305,7 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 		return false;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
-		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
-		rlk_clock_earlier(reply->items[RLK_SCRIPT_JOIN_PAUSE].integer, RLK_SCRIPT_WAITERS_MAX_MS) };
+		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1, reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
 	if (got < 0) {
 		*next = rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING); /* there is nothing to upgrade any more */

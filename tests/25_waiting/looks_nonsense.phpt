@@ -13,7 +13,7 @@ foreach (['-9223372036854775808', '9223372036854775807', '-1000000', '+OK'] as $
 		EXPECT SET looks_nonsense * NX PX 60000
 		SEND $-1
 		EXPECT EVALSHA * 6 looks_nonsense ...
-		SENDRAW *4\r\n:0\r\n:9223372036854775807\r\n:1\r\n:1\r\n
+		SENDRAW *4\r\n:0\r\n:9223372036854775806\r\n:1\r\n:1\r\n
 		EXPECT BLPOP {looks_nonsense}:rlk:signal *
 		EXPECT SET looks_nonsense * NX PX 2000
 		NEXT

@@ -64,8 +64,8 @@ misfits('woken, fence', "$no[1]\n$joined\nEXPECT EVAL ...\n$popped", [...$words,
 
 /* What is asked about a lock that is held. */
 $yes = ["EXPECT SET ...\nSEND +OK\nEXPECT ...", "EXPECT EVALSHA ...\nSEND :1\nEXPECT ..."];
-$numbers = [':2', ':7', ':-1', ':-3'];
-misfits('keepAlive', $yes[0], [...$words, ...array_slice($numbers, 1)], fn ($lock) => $lock->acquire() && $lock->keepAlive());
+$numbers = [':3', ':7', ':-1', ':-3'];
+misfits('keepAlive', $yes[0], [...$words, ...$numbers], fn ($lock) => $lock->acquire() && $lock->keepAlive());
 misfits('isAcquired', $yes[0], [...$words, ':-3'], fn ($lock) => $lock->acquire() && $lock->isAcquired());
 misfits('release', $yes[0], [...$words, ...$numbers], fn ($lock) => $lock->acquire() && $lock->release());
 misfits('release, permits', $yes[1], [...$words, ...$numbers], fn ($lock) => $lock->acquire() && $lock->release(), $permits);
@@ -102,7 +102,7 @@ BLPOP, 6 replies
 woken, 6 replies
 woken, permits, 8 replies
 woken, fence, 7 replies
-keepAlive, 6 replies
+keepAlive, 7 replies
 isAcquired, 4 replies
 release, 7 replies
 release, permits, 7 replies
