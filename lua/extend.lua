@@ -1,15 +1,33 @@
 -- extend.lua
--- KEYS[1]  lock key        ARGV[1]  token of the caller
---                          ARGV[2]  TTL in ms, counted from now; 0 drops the expiry
+-- KEYS[1]  lock key             ARGV[1]  token of the caller
+-- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
+--                               ARGV[2]  TTL in ms, counted from now; 0 drops the expiry
 -- Returns  1 extended, 0 not ours (expired, taken over, or not a string)
 -- Atomic because: between GET and PEXPIRE the key may change owner.
+--
+-- Those who wait look once a second, and when the lock is to end as far as they know.
+-- If it ends before the next look, one is woken: it tries in vain, and joins again,
+-- which tells it the new end.
 
+if redis.replicate_commands then
+	redis.replicate_commands()
+end
 local value = redis.pcall('GET', KEYS[1])
 if value == ARGV[1] then
 	if ARGV[2] == '0' then
 		redis.call('PERSIST', KEYS[1])
 	else
+		local left = KEYS[3] and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])
 		redis.call('PEXPIRE', KEYS[1], ARGV[2])
+		if left and (left < 0 or left - ARGV[2] > 0) then
+			-- As in release.lua.
+			local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
+			if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
+				redis.pcall('LPUSH', KEYS[3], 1)
+				redis.pcall('LTRIM', KEYS[3], 0, 0)
+				redis.pcall('PEXPIRE', KEYS[3], 62000)
+			end
+		end
 	end
 	return 1
 end

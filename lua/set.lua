@@ -254,8 +254,13 @@ if op == 'join' or op == 'look' then
 	redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))
 	return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }
 elseif op == 'extend' or op == 'renew' then
+	-- As in extend.lua.
+	local wakes_one = op == 'extend' and ARGV[5] - 1100 < 0 and (alone and pttl or ends and ends - now or 0) - ARGV[5] > 0
 	if alone and (op == 'extend' or (pttl >= 0 and pttl <= tonumber(ARGV[5]))) then
 		redis.call('PEXPIRE', key, ARGV[5])
+		if wakes_one then
+			wake(KEYS[2], KEYS[3])
+		end
 		return 1
 	elseif alone then
 		return 2
@@ -268,6 +273,9 @@ elseif op == 'extend' or op == 'renew' then
 	end
 	add(token, now + tonumber(ARGV[5]), 0)
 	expire()
+	if wakes_one then
+		wake(KEYS[2], KEYS[3])
+	end
 	return 1
 elseif op == 'owned' then
 	-- A key lives to the end of the ms that PTTL counts to, a member to its beginning.

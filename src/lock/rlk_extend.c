@@ -13,27 +13,33 @@
  * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
  * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
 
+/* Those who wait learn of an end that is further away by their checks. Also in extend.lua and set.lua. */
+#define BEFORE_CHECK_MS 1100
+
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
 static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, bool *exactly,
 	rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str key = rlk_buf_str(&lock->keys.lock);
+	rlk_str keys[3];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(ttl_ms, number) };
+	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
 
 	rlk_conn *conn = servers->quorum == NULL ? servers->conn : NULL;
 	int64_t limit_at_ms = conn != NULL ? conn->limit_at_ms : 0;
 
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
-		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2 },
+		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, keys, args,
+								 compares || ttl_ms == 0 || ttl_ms >= BEFORE_CHECK_MS ? 1 : key_count, 2 },
 			.kind = &lock->kind,
 			.round = RLK_ROUND_OWNED,
 			.read = rlk_read_done,
 			.arg = &has_more,
 			.may_repeat = true,
 			.servers = lock->maybe_on,
-			.ttl_ms = ttl_ms };
+			.ttl_ms = ttl_ms,
+			.wakes_nobody = &lock->wakes_nobody };
 		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 
 		if (conn != NULL)

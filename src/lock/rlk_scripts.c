@@ -11,9 +11,15 @@ SCRIPT(acquire_fence, "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c",
 	"return redis.error_reply('ERR fence counter out of range')\nend\n"
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn fence\n")
 
-SCRIPT(extend, "3d36be90b49566417097e78701c89a0ff4a67578",
-	"-- extend.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\nif ARGV[2] == '0' then\n"
-	"redis.call('PERSIST', KEYS[1])\nelse\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\nreturn 1\nend\n"
+SCRIPT(extend, "930cd65e0184cafcf3d4970f539c078f739ef6ed",
+	"-- extend.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
+	"local value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\nif ARGV[2] == '0' then\n"
+	"redis.call('PERSIST', KEYS[1])\nelse\n"
+	"local left = KEYS[3] and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])\n"
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\nif left and (left < 0 or left - ARGV[2] > 0) then\n"
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\nredis.pcall('LPUSH', KEYS[3], 1)\n"
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\nredis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\nend\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
 SCRIPT(force_release, "bcfbc633ffb933da62cd6035b1b5f71d15d3c67d",
@@ -110,7 +116,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
 
-SCRIPT(set, "e1bd140ae846e0e5749961e434df6176b9e3367e",
+SCRIPT(set, "735be2ab73e9504442af20a5691862a71e9f1383",
 	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"local owner = permits == -1 and string.sub(token, 1, -2) or token\n"
@@ -195,10 +201,12 @@ SCRIPT(set, "e1bd140ae846e0e5749961e434df6176b9e3367e",
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }\n"
 	"elseif op == 'extend' or op == 'renew' then\n"
+	"local wakes_one = op == 'extend' and ARGV[5] - 1100 < 0 and (alone and pttl or ends and ends - now or 0) - ARGV[5] > 0\n"
 	"if alone and (op == 'extend' or (pttl >= 0 and pttl <= tonumber(ARGV[5]))) then\n"
-	"redis.call('PEXPIRE', key, ARGV[5])\nreturn 1\nelseif alone then\nreturn 2\nend\nif not ends then\nreturn 0\nend\n"
-	"if op == 'renew' and ends > now + tonumber(ARGV[5]) then\nreturn 2\nend\nadd(token, now + tonumber(ARGV[5]), 0)\n"
-	"expire()\nreturn 1\nelseif op == 'owned' then\nreturn alone and pttl or ends and ends - now - 1 or -2\n"
+	"redis.call('PEXPIRE', key, ARGV[5])\nif wakes_one then\nwake(KEYS[2], KEYS[3])\nend\nreturn 1\nelseif alone then\n"
+	"return 2\nend\nif not ends then\nreturn 0\nend\nif op == 'renew' and ends > now + tonumber(ARGV[5]) then\n"
+	"return 2\nend\nadd(token, now + tonumber(ARGV[5]), 0)\nexpire()\nif wakes_one then\nwake(KEYS[2], KEYS[3])\nend\n"
+	"return 1\nelseif op == 'owned' then\nreturn alone and pttl or ends and ends - now - 1 or -2\n"
 	"elseif op == 'release' and permits >= 0 and alone then\nredis.call('DEL', key)\nif ARGV[6] then\n"
 	"redis.call('SET', key, ARGV[5], 'PX', ARGV[6])\nend\nwake(KEYS[2], KEYS[3])\n"
 	"return not ARGV[6] and claimed() and 2 or 1\nelseif op == 'release' and permits >= 0 then\n"
