@@ -159,7 +159,7 @@ static void extends(void)
 {
 	CHECK(begin(HELD
 		"EXPECT EVALSHA * 1 k mine 20000\nSEND -NOSCRIPT\nEXPECT EVAL ...\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1\n"
-		"EXPECT EVALSHA * 1 k mine 500\nSEND :0\nEXPECT-CLOSE",
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 500\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_YES);
@@ -176,7 +176,9 @@ static void an_unconfirmed_extension_may_have_shortened(void)
 {
 	int64_t until_ms, before_ms;
 
-	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 20000\nSILENCE\nEXPECT EVALSHA * 1 k mine 1000\nSILENCE", 40));
+	CHECK(begin(HELD
+		"EXPECT EVALSHA * 1 k mine 20000\nSILENCE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nSILENCE",
+		40));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	until_ms = lock.valid_until_ms;
 	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_UNKNOWN);
@@ -256,7 +258,9 @@ static void an_unanswered_release_of_a_given_token_goes_with_its_connection(void
 /* The first of two requests may have shortened the ttl, so that counts from the first. */
 static void a_repeated_extension_counts_from_the_first(void)
 {
-	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nDELAY 20\nCLOSE\nEXPECT EVALSHA * 1 k mine 1000\nCLOSE", 5000));
+	CHECK(begin(HELD
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nDELAY 20\nCLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nCLOSE",
+		5000));
 	CHECK_INT(acquire(10000, 0, 10), RLK_YES);
 	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK(lock.valid_until_ms <= conn.sent_at_ms - 20 + rlk_validity_ms(1000));
@@ -266,9 +270,10 @@ static void a_repeated_extension_counts_from_the_first(void)
 /* From then on no longer one is believed, whoever confirms it: the shorter may arrive at any time. */
 static void an_unanswered_extension_limits_later_ones(void)
 {
-	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nSILENCE\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\n"
-					 "EXPECT EVALSHA * 1 k mine\nSEND :19000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\n"
-					 "EXPECT EVALSHA * 1 k mine 500\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1",
+	CHECK(begin(HELD
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nSILENCE\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\n"
+		"EXPECT EVALSHA * 1 k mine\nSEND :19000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\n"
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 500\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1",
 		100));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
@@ -324,7 +329,7 @@ static void more_than_was_asked_for_is_shortened(void)
 /* The second request was certainly not executed. The first may have been, so that is the outcome of both. */
 static void a_repeated_request_is_as_unknown_as_its_first(void)
 {
-	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nGONE\nCLOSE", 5000));
+	CHECK(begin(HELD "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nGONE\nCLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
