@@ -201,9 +201,11 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	/* Those there wait for who shares the lock, and may be alone with it. */
 	if (apart && sim_is(argv[3 + keys], "try") && !sim_is(argv[5 + keys], "-1") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
-	/* The token of others than us, or no key. */
-	if (rlk_scripts_all[script] == &rlk_script_release && keys == 3 && (a.integer == 0 || argc == 3 + keys) &&
-		server->pushed)
+	/* The token of others than us, or no key; a ttl that was cut short. */
+	if (server->pushed &&
+		(rlk_scripts_all[script] == &rlk_script_extend ||
+			(rlk_scripts_all[script] == &rlk_script_set && sim_is(argv[3 + keys], "extend")) ||
+			(rlk_scripts_all[script] == &rlk_script_release && keys == 3 && (a.integer == 0 || argc == 3 + keys))))
 		sim_note_woken_in_vain(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
 		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))
