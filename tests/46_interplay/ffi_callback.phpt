@@ -20,6 +20,6 @@ a callback within a callback:
   callback finished
   lost
 a wait in a callback:
-  acquire: false, false
+  acquire: false
   callback finished
   lost

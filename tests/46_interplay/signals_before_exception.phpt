@@ -13,6 +13,8 @@ pcntl_signal(SIGTERM, function () use (&$handler) {
 });
 /* The requests of a call get no answers, but a signal comes. */
 $silent = "EXPECT ...\nSIGNAL 15\nGONE\nCLOSE";
+/* Three names of one server; it is known to be too few only once the signal has come. */
+$round = "EXPECT ...\nNEXT\nEXPECT ...\nNEXT\n$silent";
 $held = "EXPECT SET ...\nSEND +OK\n$silent";
 $options = fn (FakeServer $server) => $server->options(['name' => 'signals_before_exception']);
 $lock = fn (FakeServer $server) => new RedisLock($options($server));
@@ -21,7 +23,13 @@ $acquired = function (FakeServer $server) use ($lock) {
 	$_ = $acquired->acquire();
 	return $acquired;
 };
-$quorum = fn (FakeServer $server) => new RedisLock\RedLock([$server->options(), ['unix_socket' => '/nowhere/1'], ['unix_socket' => '/nowhere/2']], 0, 1);
+$quorum = function (FakeServer $server) {
+	foreach ([1, 2, 3] as $number) {
+		symlink($server->socket, $servers[] = "$server->socket.$number");
+	}
+	register_shutdown_function(fn () => array_map(unlink(...), $servers));
+	return new RedisLock\RedLock(array_map(fn (string $name) => ['unix_socket' => $name], $servers), 0, 1);
+};
 $made = fn () => ['resource' => 'signals_before_exception', 'token' => 'token', 'validity' => 1000];
 $calls = [
 	'acquire' => [$silent, fn ($server) => $lock($server)->acquire()],
@@ -36,10 +44,10 @@ $calls = [
 	'execute' => [$silent, fn ($server) => SequenceTask::execute($options($server), fn () => null)],
 	'execute, at its end' => [$held, fn ($server) => SequenceTask::execute($options($server), fn () => throw new LogicException('of the task'))],
 	'synchronized' => [$silent, fn ($server) => $lock($server)->synchronized(fn () => null)],
-	'RedLock::lock' => [$silent, fn ($server) => $quorum($server)->lock('signals_before_exception', 1000)],
-	'RedLock::extend' => [$silent, fn ($server) => $quorum($server)->extend($made(), 1000)],
-	'RedLock::extend without a ttl' => [$silent, fn ($server) => $quorum($server)->extend($made())],
-	'RedLock::unlock' => [$silent, fn ($server) => $quorum($server)->unlock($made())],
+	'RedLock::lock' => [$round, fn ($server) => $quorum($server)->lock('signals_before_exception', 1000)],
+	'RedLock::extend' => [$round, fn ($server) => $quorum($server)->extend($made(), 1000)],
+	'RedLock::extend without a ttl' => [$round, fn ($server) => $quorum($server)->extend($made())],
+	'RedLock::unlock' => [$round, fn ($server) => $quorum($server)->unlock($made())],
 ];
 $attempt = function (string $call) use ($calls): array {
 	$server = new FakeServer($calls[$call][0]);
