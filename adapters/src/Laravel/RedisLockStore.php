@@ -11,6 +11,7 @@ use Illuminate\Console\Scheduling\EventMutex;
 use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Redis\Factory as Redis;
+use Illuminate\Queue\CallQueuedHandler;
 use RedisLock\Adapter\Server;
 
 /**
@@ -25,8 +26,12 @@ class RedisLockStore extends RedisStore
 {
 	/** What a store's part of config/cache.php may say of its locks. */
 	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
-	/** What acquires a lock in one process, and has another one release it. */
-	private const HANDED_ON = [UniqueLock::class, EventMutex::class, SchedulingMutex::class];
+	/**
+	 * Those of Laravel's classes that acquire a lock in one process and have another one release it, and its limiter; and the method
+	 * that asks for the lock, where others of the class run code of the application.
+	 */
+	private const ASKERS = [UniqueLock::class => null, EventMutex::class => null, SchedulingMutex::class => null,
+		CallQueuedHandler::class => 'ensureUniqueJobLockIsReleasedViaContext', ConcurrencyLimiter::class => 'acquire'];
 	/** How many callers may be between what asks for a lock and lock(): there may be a store in front of this one. */
 	private const CALLERS = 16;
 
@@ -175,17 +180,13 @@ class RedisLockStore extends RedisStore
 		return $this->server()->under($prefix)->below($this->prefix)->toOptions();
 	}
 
-	/** Which of Laravel's classes that need another kind of lock asks for one. Their names are the application's to choose. */
+	/** Which of ASKERS asks for a lock. Its name is the application's to choose. */
 	private static function asker(): ?object
 	{
 		foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, self::CALLERS) as $frame) {
 			$object = $frame['object'] ?? null;
-			// Not the code that runs inside a funnel.
-			if ($object instanceof ConcurrencyLimiter && $frame['function'] === 'acquire') {
-				return $object;
-			}
-			foreach (self::HANDED_ON as $class) {
-				if ($object instanceof $class) {
+			foreach (self::ASKERS as $class => $method) {
+				if ($object instanceof $class && ($method ?? $frame['function']) === $frame['function']) {
 					return $object;
 				}
 			}
