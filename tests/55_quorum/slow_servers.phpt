@@ -23,12 +23,17 @@ for ($i = 0; $i < 2000; $i++) {
 		$clients[$n]->send('DEBUG', 'SLEEP', (string) [0.005, 0.03, 0.06][mt_rand(0, 2)]);
 	}
 	foreach ([$red, $others] as $who) {
+		$lock = false;
 		try {
-			$lock = $who->lock($names[mt_rand(0, 1)], 20000);
+			$lock = $who->lock($names[mt_rand(0, 1)], 120000);
 			$lock ? $got++ : $refused++;
 			if ($lock && mt_rand(0, 3) === 0) {
-				$who->extend($lock, 20000);
+				$who->extend($lock, 120000);
 			}
+		} catch (RedisLock\ConnectionException) {
+			$failed++; /* by an extension: the lock is still there */
+		}
+		try {
 			$who->unlock($lock);
 		} catch (RedisLock\ConnectionException) {
 			$failed++;
@@ -38,8 +43,8 @@ for ($i = 0; $i < 2000; $i++) {
 	if (mt_rand(0, 1)) {
 		$held = false;
 		try {
-			$held = $red->lock('slow:a', 20000);
-			$others->unlock($others->lock('slow:a', 20000));
+			$held = $red->lock('slow:a', 120000);
+			$others->unlock($others->lock('slow:a', 120000));
 		} catch (RedisLock\ConnectionException) {
 			$failed++;
 		}
@@ -65,7 +70,7 @@ wait_until(function () use ($red, $others, $servers) {
 		}
 	}
 	return array_diff(all_keys($servers), ['slow:c']) === [];
-});
+}, 30);
 $red = $others = null;
 echo nothing_left($servers), "\n";
 ?>
