@@ -23,7 +23,7 @@ static int64_t limited_at_ms(const rlk_quorum *quorum, int64_t at_ms)
 	return quorum->limit_at_ms > 0 ? rlk_clock_earlier(quorum->limit_at_ms, at_ms) : at_ms;
 }
 
-/* To a READY server. The time limit is that of one request and its answer: it starts anew with each connection. */
+/* To a READY server. The time limit is that of one request and its answer: it starts anew with each. */
 static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -183,14 +183,8 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 		}
 		member->backoff_ms = 0;
 		if (!take_member_reply(r, i, reply, now_ms)) {
-			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING) {
-				int64_t give_up_at_ms = r->quorum->votes.give_up_at_ms[i];
-
+			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
-				/* What it is asked in other words has the time of the first ones. */
-				if (member->state == RLK_MEMBER_READY)
-					r->quorum->votes.give_up_at_ms[i] = give_up_at_ms;
-			}
 			return;
 		}
 		/* poll() reports further bytes, but not those that TLS has received already. */

@@ -166,7 +166,8 @@ static rlk_outcome read_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_
 		rlk_error_set_node(err, conn->server->uri);
 		return RLK_FAIL;
 	}
-	if (!rlk_reply_is_within(reply, 0, 1))
+	/* Of a compare-and-delete command -1 would be a no, too. */
+	if (!rlk_reply_is_within(reply, rlk_kind_is_string(&lock->kind) ? -1 : 0, 1))
 		return rlk_conn_unexpected(conn, err);
 	return reply->integer == 1 ? RLK_YES : RLK_NO;
 }

@@ -187,20 +187,21 @@ void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 		broke(c, channel, now_ms);
 }
 
-/* May it be the answer to this request? */
+/* May the connection go on after this reply? A nil or a string is no answer, and the request is repeated; after anything else that
+ * does not fit it is unknown what comes next. */
 static bool fits(const rlk_op *op, const rlk_reply *reply)
 {
-	if (reply->type == RLK_REPLY_ERROR || op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_TRACK)
+	if (reply->type == RLK_REPLY_ERROR || reply->type == RLK_REPLY_NIL || reply->type == RLK_REPLY_STRING ||
+		op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_TRACK)
 		return true;
 	switch (op->kind) {
 		case RLK_OP_ASKING: /* it says nothing; what follows it shows whether it was heard */
+		case RLK_OP_REPLICATE:
 			return reply->type != RLK_REPLY_ARRAY;
 		case RLK_OP_RENEW:
 			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE);
 		case RLK_OP_CHECK:
 			return rlk_reply_is_within(reply, RLK_SCRIPT_OWNED_NOT_OURS, RLK_NEVER - 1);
-		case RLK_OP_REPLICATE:
-			return rlk_reply_is_within(reply, 0, INT32_MAX);
 		default:
 			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RELEASE_AGAIN);
 	}

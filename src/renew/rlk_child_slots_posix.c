@@ -317,7 +317,7 @@ void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, co
 		atomic_fetch_add(&leader->unrenewed, 1);
 	if (is_to_repeat(c, op, reply, now_ms, &again_at_ms))
 		view->due_at_ms = again_at_ms;
-	else if (reply->type == RLK_REPLY_ERROR)
+	else if (reply->type != RLK_REPLY_INTEGER)
 		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_REPLICATE)
 		replicas_answered(c, channel, leader, op, reply->integer, now_ms);

@@ -44,14 +44,6 @@ limited('a shorter ttl', [], $acquire, $set . "EXPECT EVALSHA ...\n" . LATE . "S
 limited('by force', [], null, "EXPECT EVALSHA ...\n" . LATE . "SEND :-1\nEXPECT EVALSHA ...\nSILENCE", fn ($lock) => $lock->forceRelease());
 limited('no lock', ['permits' => 3], null, "EXPECT EVALSHA ...\n" . LATE . "SEND -NOLOCK\nEXPECT TYPE ...\nSILENCE", $acquire);
 
-$servers = array_map(fn () => new FakeServer("EXPECT EVALSHA ...\n" . LATE . "SEND -NOSCRIPT\nEXPECT EVAL ...\nSILENCE"), range(1, 3));
-$lock = new RedisLock(['servers' => array_map(fn ($server) => $server->options(['timeout' => LIMIT, 'read_timeout' => LIMIT]), $servers),
-	'name' => 'one_limit']);
-$began = hrtime(true) / 1e9;
-echo preg_replace(['/: .*: /', '/ \(unix.*/'], [': ', ''], outcome(fn () => $lock->holders())), "\n";
-expect_taken('several servers, NOSCRIPT', $began, 0, LIMIT + 0.4);
-unset($lock);
-
 /* A wait that is sent to the turnstile. */
 limited('upgrade(0.2)', ['shared' => true, 'read_timeout' => 2], $acquire,
 	$try . "EXPECT COMMAND ...\nEXPECT EVALSHA ...\nSEND -ERR\nSEND :0\nEXPECT EVALSHA ...\nSEND *4\\r\\n:0\\r\\n:-1\\r\\n:2\\r\\n:0\nEXPECT SET ...\nSILENCE",
@@ -76,8 +68,6 @@ a command that is refused: RedisLock\ConnectionException: lock "one_limit": the 
 a shorter ttl: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 by force: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 no lock: RedisLock\Exception: lock "one_limit": the key holds something else than a string, not a lock: ok
-RedisLock\ConnectionException: the server did not answer in time
-several servers, NOSCRIPT: ok
 upgrade(0.2): RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 holders(), the same page: RedisLock\ConnectionException: lock "one_limit": the server sent a reply that does not fit the request: ok
 holders(), pages without end: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok

@@ -133,7 +133,7 @@ static void repeats_after_an_error(void)
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	for (int i = 0; i < 3; i++) {
-		CHECK(reply(i == 1 ? "-BUSY running a script\r\n" : "-LOADING the data\r\n"));
+		CHECK(reply(i == 1 ? "$-1\r\n" : "-LOADING the data\r\n"));
 		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
 	}
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
@@ -143,7 +143,7 @@ static void repeats_after_an_error(void)
 /* Amid a MULTI that somebody has left, or the answer to somebody else's request: no renewal and no loss. */
 static void believes_no_misfit(void)
 {
-	static const char *const misfits[] = { "+QUEUED\r\n", "+OK\r\n", "$-1\r\n", ":3\r\n", ":-3\r\n" };
+	static const char *const misfits[] = { "+QUEUED\r\n", "+OK\r\n", ":3\r\n", ":-3\r\n" };
 	rlk_slot *slot;
 
 	CHECK(begin());
