@@ -24,6 +24,7 @@ class LockFactory
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $params;
 	private readonly \SensitiveParameterValue $options;
+	private static int $groups = 0;
 
 	/**
 	 * Creates the factory. It does not connect yet.
@@ -135,6 +136,8 @@ class LockFactory
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($names) must not be empty');
 		}
 		sort($names, SORT_STRING);
+		$options = $this->lostAsOne($options);
+		$throws = ($options['on_lost'] ?? 'throw') !== 'flag';
 		$given = new \SensitiveParameterValue($options);
 		$make = function (bool $bound) use ($names, $given): array {
 			if ($bound && isset($given->getValue()['renew']) && !filter_var($given->getValue()['renew'], FILTER_VALIDATE_BOOL)) {
@@ -146,7 +149,7 @@ class LockFactory
 			return array_map(fn (string $name): Lock => $this->lock($name, $options), $names);
 		};
 
-		return new AllLocks($names, $make, $this->waitOf($options), ($options['on_lost'] ?? 'throw') === 'throw', $this->now(...));
+		return new AllLocks($names, $make, $this->waitOf($options), $throws, $this->now(...));
 	}
 
 	/**
@@ -172,6 +175,32 @@ class LockFactory
 	 */
 	protected function waitOf(array $options): float
 	{
+		$wait = $this->given($options, 'wait', 'waitTime');
+
+		return $wait === 'INF' ? INF : (is_numeric($wait) ? (float) $wait : 0.0);
+	}
+
+	/**
+	 * The options of several locks whose loss is one exception, however many of them it is about.
+	 *
+	 * @param array<string, mixed> $options
+	 * @return Parameters
+	 */
+	protected function lostAsOne(#[\SensitiveParameter] array $options): array
+	{
+		$throws = ($this->given($options, 'on_lost') ?? 'throw') === 'throw';
+		/** @var Parameters $together */
+		$together = ($throws ? ['on_lost' => 'throw#' . self::$groups++] : []) + $options;
+
+		return $together;
+	}
+
+	/**
+	 * @param array<string, mixed> $options
+	 * @return mixed the value of the first of these options that is given here, to the factory, or in its URI
+	 */
+	private function given(#[\SensitiveParameter] array $options, string ...$names): mixed
+	{
 		/** @var array<string, mixed> $params */
 		$params = $this->params->getValue();
 		if (is_string($params['url'] ?? null)) {
@@ -181,13 +210,14 @@ class LockFactory
 		/** @var array<string, mixed> $common */
 		$common = $this->options->getValue();
 		foreach ([$options, $common, $params] as $layer) {
-			$wait = $layer['wait'] ?? $layer['waitTime'] ?? null;
-			if ($wait !== null) {
-				return $wait === 'INF' ? INF : (is_numeric($wait) ? (float) $wait : 0.0);
+			foreach ($names as $name) {
+				if (($layer[$name] ?? null) !== null) {
+					return $layer[$name];
+				}
 			}
 		}
 
-		return 0.0;
+		return null;
 	}
 
 	/** Seconds of a clock that does not jump. */

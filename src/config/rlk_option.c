@@ -324,6 +324,23 @@ static bool read_string(const rlk_option *option, const rlk_value *value, rlk_sc
 	return true;
 }
 
+/* Our Composer package has several names lost as one, by "throw#" and a number of up to 9 digits. */
+static bool read_group(rlk_str text, int64_t *on_lost)
+{
+	const rlk_str begin = RLK_STR("throw#");
+
+	if (!rlk_str_starts_with(text, begin) || text.len == begin.len || text.len > begin.len + 9)
+		return false;
+	*on_lost = 0;
+	for (size_t i = begin.len; i < text.len; i++) {
+		if (text.data[i] < '0' || text.data[i] > '9')
+			return false;
+		*on_lost = 10 * *on_lost + text.data[i] - '0';
+	}
+	*on_lost += RLK_ON_LOST_GROUP;
+	return true;
+}
+
 static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scratch *scratch, rlk_setting *out,
 	rlk_error *err)
 {
@@ -343,6 +360,8 @@ static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scr
 	out->text = rlk_str_make(NULL, 0);
 	if (kind == RLK_KIND_SCHEME)
 		return rlk_scheme_read(text, what, &out->number, err);
+	if (read_group(text, &out->number))
+		return true;
 	out->number = rlk_str_equal(text, RLK_STR("flag")) ? RLK_ON_LOST_FLAG : RLK_ON_LOST_THROW;
 	return out->number == RLK_ON_LOST_FLAG || rlk_str_equal(text, RLK_STR("throw")) ||
 		RLK_WRONG_VALUE(err, "%s must be \"throw\" or \"flag\"", what);

@@ -151,7 +151,8 @@ typedef enum {
 	RLK_ROUTING_CLUSTER   /* some of the nodes of a Redis Cluster */
 } rlk_routing;
 
-typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
+/* From RLK_ON_LOST_GROUP on: throws, once for all locks of the process with the same number. */
+typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG, RLK_ON_LOST_GROUP } rlk_on_lost;
 
 #define RLK_CONFIG_SEEDS_MAX 64
 

@@ -66,6 +66,17 @@ static bool awaits_switch(const redislock_hold *hold)
  * finds another instruction, also if that is one in hundreds. Not for ever, since code that sleeps between them is disturbed. */
 #define MISPLACED_MAX 10000
 
+/* Who holds several locks as one has been told. */
+static void count_group_as_told(const redislock_hold *told)
+{
+	rlk_on_lost group = told->on_lost;
+
+	for (redislock_hold *hold = RLG(holds); hold != NULL && group >= RLK_ON_LOST_GROUP; hold = hold->next) {
+		if (hold->on_lost == group)
+			hold->on_lost = RLK_ON_LOST_FLAG;
+	}
+}
+
 /* Throws for at most one lock. */
 static void tell_of_losses(void)
 {
@@ -98,6 +109,7 @@ static void tell_of_losses(void)
 		redislock_stats_deliver();
 		if (!RLG(bailed_out)) {
 			redislock_guard_prepare(&unused);
+			count_group_as_told(hold);
 			if (EG(exception) == NULL)
 				redislock_throw_lost(hold->name, reason, NULL);
 			zval_ptr_dtor(&unused);

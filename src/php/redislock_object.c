@@ -130,7 +130,7 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 	if (config->renew) { /* these options mean nothing for a lease */
 		if (hold->slot == RLK_SLOT_NONE)
 			return WITHOUT("renew");
-		if (config->on_lost == RLK_ON_LOST_THROW && hold->on_lost != RLK_ON_LOST_THROW)
+		if (config->on_lost != RLK_ON_LOST_FLAG && hold->on_lost == RLK_ON_LOST_FLAG)
 			return WITHOUT("on_lost");
 		if (config->max_hold_ms < hold->max_hold_ms)
 			return WITHOUT("max_hold");

@@ -156,7 +156,7 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->reason);
 	else if (end == CALL_RETURNED && lost == RLK_LOST_NOT && released != RLK_YES)
 		warn_unconfirmed(hold, &err);
-	else if (end == CALL_RETURNED && lost != RLK_LOST_NOT && hold->on_lost == RLK_ON_LOST_THROW)
+	else if (end == CALL_RETURNED && lost != RLK_LOST_NOT && hold->on_lost != RLK_ON_LOST_FLAG)
 		redislock_throw_lost(hold->name, lost, result); /* the lock did not cover the work */
 }
 

@@ -84,6 +84,29 @@ $e = caught(fn () => $factories['server']->all(['a', 'b'], ['ttl' => 1, 'interva
 }));
 step('interrupts', get_class($e), $e->hasResult(), $redis('EXISTS', 'a', 'b'));
 
+/* All three are lost, and the clean-up behind the first exception is not interrupted by more of them. An outer lock is told as well. */
+$outer = $factories['server']->lock('outer', ['renew' => true, 'ttl' => 1, 'interval' => 0.1]);
+$three = $factories['server']->all(['a', 'b', 'c'], ['renew' => true, 'ttl' => 1, 'interval' => 0.1]);
+$cleaned = false;
+$told = [];
+try {
+	$_ = [$outer->acquire(), $three->acquire()];
+	try {
+		$redis('DEL', 'a', 'b', 'c');
+		pause(5, 'which the loss interrupts');
+	} catch (RedisLock\LockLostException $e) {
+		$told[] = preg_replace('/"[abc]"/', 'one', $e->getMessage());
+		pause(0.5, 'in which each of the others would interrupt');
+		$cleaned = !$three->isHeld();
+	}
+	$redis('DEL', 'outer');
+	pause(5, 'which the loss interrupts');
+} catch (RedisLock\LockLostException $e) {
+	$told[] = $e->getMessage();
+}
+step('one loss', $cleaned, ...$told);
+step('and again', $three->acquire(), $three->release(), $outer->isHeld());
+
 echo "-- waits\n";
 /* The ttl of what was acquired first does not run out while the second is waited for. */
 $redis('SET', 'b', 'foreign', 'PX', '1500');
@@ -154,6 +177,8 @@ flag: 'result'
 chained: 'DomainException', 'RedisLock\\LockLostException'
 asked: 'RedisLock\\LockLostException', true, true
 interrupts: 'RedisLock\\LockLostException', false, 0
+one loss: true, 'lock one was lost: its key was deleted or has another owner', 'lock "outer" was lost: its key was deleted or has another owner'
+and again: true, true, false
 -- waits
 extended: true, true, true
 again: true, true, true

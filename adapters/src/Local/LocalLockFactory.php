@@ -51,6 +51,11 @@ final class LocalLockFactory extends LockFactory
 		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
 	}
 
+	protected function lostAsOne(#[\SensitiveParameter] array $options): array
+	{
+		return $options;
+	}
+
 	/** @param array<string, mixed> $options */
 	private function options(string $name, array $options): LockOptions
 	{

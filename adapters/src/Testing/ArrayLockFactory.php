@@ -101,6 +101,11 @@ final class ArrayLockFactory extends LockFactory
 		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
 	}
 
+	protected function lostAsOne(#[\SensitiveParameter] array $options): array
+	{
+		return $options;
+	}
+
 	/** @param array<string, mixed> $options */
 	private function options(string $name, #[\SensitiveParameter] array $options): LockOptions
 	{
