@@ -238,10 +238,11 @@ rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn)
 	if (check->connecting)
 		rlk_conn_close(&check->conn);
 	check->connecting = false;
-	return check->conn.fd != RLK_SOCKET_NONE ||
-			begin_opening(check, conn, rlk_clock_now_ms() + OPENED_WITHIN_MS, true) == RLK_CONN_OPEN ?
-		&check->conn :
-		NULL;
+	if (check->conn.fd != RLK_SOCKET_NONE ||
+		begin_opening(check, conn, rlk_clock_now_ms() + OPENED_WITHIN_MS, true) == RLK_CONN_OPEN)
+		return &check->conn;
+	rlk_conn_close(&check->conn); /* it may be opening still */
+	return NULL;
 }
 
 void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn)
