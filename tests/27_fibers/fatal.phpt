@@ -37,6 +37,7 @@ foreach ($ends as $end => $code) {
 			$php->tell('wait');
 			$php->await('waiting');
 		}
+		$children = renewal_children($php->pid);
 		$php->tell('end');
 		if ($end === 'error in a copy') {
 			$php->await('copied');
@@ -53,6 +54,8 @@ foreach ($ends as $end => $code) {
 			$client('PING'); /* by then the server has read what came before */
 			wait_until(fn () => $client('EXISTS', 'fatal') === 0 && str_contains($client('INFO', 'clients'), 'blocked_clients:0'), 60);
 		}
+		/* They would look for the servers until the ttl is over. */
+		wait_until(fn () => array_filter($children, is_running(...)) === [], 60);
 	}
 }
 ?>

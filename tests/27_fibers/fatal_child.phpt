@@ -15,6 +15,7 @@ foreach (['one' => $servers[0]->options(['timeout' => 60, 'read_timeout' => 60])
 		array_map(fn (Server $server) => $server->freeze(), $servers);
 		$php->tell('wait');
 		$php->await('waiting');
+		$children = renewal_children($php->pid);
 		$php->tell('end');
 		$php->rest();
 		$php->end();
@@ -24,6 +25,8 @@ foreach (['one' => $servers[0]->options(['timeout' => 60, 'read_timeout' => 60])
 			$redis('PING'); /* by then the server has read what came before */
 			wait_until(fn () => $redis('EXISTS', 'fatal', 'fatal_child') === 0, 60);
 		}
+		/* They would look for the servers until the ttl is over. */
+		wait_until(fn () => array_filter($children, is_running(...)) === [], 60);
 	}
 	echo "$what: nothing is left\n";
 }

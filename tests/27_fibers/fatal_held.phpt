@@ -19,12 +19,15 @@ trigger_error("enough", E_USER_ERROR);
 ', [json_encode($server->options(['name' => 'fatal_held', 'renew' => true, 'ttl' => 600]))]);
 	$php->await('held');
 	$redis('CONFIG', 'RESETSTAT');
+	$child = await_renewal_child($php->pid);
 	$what === 'answers' || $server->freeze();
 	$php->tell('end');
 	$php->rest();
 	$ended = $php->end();
 	$server->thaw();
 	wait_until(fn () => $redis('EXISTS', 'fatal_held') === 0, 60);
+	/* It would look for the server until the ttl is over. */
+	wait_until(fn () => !is_running($child), 60);
 	preg_match('/cmdstat_del:calls=(\d+)/', $redis('INFO', 'commandstats'), $deleted);
 	step($what, json_encode($ended), $deleted[1]);
 }
