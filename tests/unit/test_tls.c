@@ -414,7 +414,7 @@ static void what_is_pending_at_the_end_leaves_encrypted(void)
 	int64_t until_ms = rlk_clock_now_ms() + 30000;
 	rlk_drain_list drain = { 0 };
 	socklen_t len = sizeof(addr);
-	char text[1024] = "";
+	char text[8192] = "";
 	rlk_quorum *quorum;
 	rlk_server server;
 
