@@ -117,13 +117,16 @@ run()
 	echo $status >"$out/$1.status"
 }
 
-# As many at a time as there are processors. The order is reversed, so that the longest, test_wait, begins first.
+# They mostly wait, so four at a time for each processor; where something checks every step, they compute. The order is
+# reversed, so that the longest, test_wait, begins first.
 running=0
+at_once=$jobs
+[ $mode != sanitize ] || at_once=$((4 * jobs))
 for ((i = ${#wanted[@]} - 1; i >= 0; i--)); do
 	name=${wanted[i]}
 	rm -f "$out/$name.status"
 	[ -z "$(not_here "$name")" ] || continue
-	if [ $running -ge "$jobs" ]; then
+	if [ $running -ge "$at_once" ]; then
 		wait -n
 		running=$((running - 1))
 	fi
