@@ -252,7 +252,7 @@ static bool fits_join(const rlk_waiter *w, const rlk_reply *reply)
 		rlk_lock_read_try_script(w->lock, w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PTTL], -2, RLK_NEVER - 1) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_WAKES], 0, 2) &&
-		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, RLK_SCRIPT_WAITERS_MAX_MS);
+		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, INT32_MAX);
 }
 
 /* Does the error say that the server does not know the command, or wants whole seconds (before Redis 6), or that this user may

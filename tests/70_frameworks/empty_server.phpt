@@ -81,9 +81,9 @@ ValueError: The server is empty, as from a variable that is not set. The default
 "": ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
 {"url":""}: ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
 {"url":"","password":"x"}: ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
-{"host":""}: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must not be empty
-{"url":"","host":"redis"}: '{"prefix":"the server is named","host":"redis"}[60]'
-{"url":null,"host":"redis"}: '{"prefix":"the server is named","host":"redis"}[60]'
+{"host":""}: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must name a server, and names none; the default server is never used instead
+{"url":"","host":"redis"}: '{"prefix":"the server is named","host":"redis","options":{"parameters":[]}}[60]'
+{"url":null,"host":"redis"}: '{"prefix":"the server is named","host":"redis","options":{"parameters":[]}}[60]'
 {"url":"","path":"\/run\/redis.sock","scheme":"unix"}: '{"prefix":"the server is named","path":"\\/run\\/redis.sock","scheme":"unix"}[60]'
 -- redislock
 REDISLOCK_SERVER null
