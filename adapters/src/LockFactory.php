@@ -183,7 +183,7 @@ class LockFactory
 	/**
 	 * The options of several locks whose loss is one exception, however many of them it is about.
 	 *
-	 * @param array<string, mixed> $options
+	 * @param Parameters $options
 	 * @return Parameters
 	 */
 	protected function lostAsOne(#[\SensitiveParameter] array $options): array

@@ -2,6 +2,8 @@
 keepAlive() with a shorter ttl, hold_at_least: who waits learns of the earlier end
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/waiting.inc';

@@ -6,6 +6,8 @@ require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 require __DIR__ . '/../inc/names.inc';
 skip_unless_names();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';

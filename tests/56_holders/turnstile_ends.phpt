@@ -2,6 +2,8 @@
 permits, shared, upgrade(): a wait that ends, however it ends, keeps nobody out
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../inc/waiting.inc';

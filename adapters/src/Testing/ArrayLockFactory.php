@@ -101,6 +101,7 @@ final class ArrayLockFactory extends LockFactory
 		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
 	}
 
+	/** Whoever loses one is told of it once here. */
 	protected function lostAsOne(#[\SensitiveParameter] array $options): array
 	{
 		return $options;
