@@ -374,6 +374,7 @@ usleep(1000000);
 expect('free long ago, and not looked at since', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 
 /* A release wakes if the waiters key is there: by the owner; by somebody else, unless the holder will do so itself. */
+$redis('DEL', 'turn', 'turn:rlk:fence');
 foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
 	$somebody_waits();
 	$mine(60000);
@@ -390,6 +391,12 @@ expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($token
 expect('a release by nobody wakes', [$run('release', $three), $one($tokens())], [0, true]);
 $mine(60000);
 expect('a release by nobody frees nothing', [$run('release', $three), $redis('GET', 'k')], [0, 'me']);
+/* Who has the turnstile, and blocks, takes the wake token; whoever does not is dead. */
+$redis('SET', 'turn', 'first', 'PX', 1500);
+$redis('SET', 'turn:rlk:fence', '', 'PX', 2000);
+expect('somebody at the turnstile is woken', [$run('release', $three, 'me'), $one($tokens()), $redis('EXISTS', 'turn:rlk:fence')], [2, true, 0]);
+expect('and has taken the wake token', [$run('release', $three, ''), $redis('EXISTS', 'turn')], [0, 1]);
+expect('or not', [$run('release', $three, ''), $redis('EXISTS', 'turn')], [0, 0]);
 $redis('DEL', 'k', 'signal');
 foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
 	$redis('SET', 'k', $holder);
@@ -566,7 +573,7 @@ $somebody_waits();
 foreach (['a', 'b', 'c'] as $token) {
 	$set('try', $token, $shared, 60000, '');
 }
-expect('two share still', [$set('release', 'a', $shared), $tokens()], [1, $none]);
+expect('two share still, and who waits may be of another kind', [$set('release', 'a', $shared), $one($tokens())], [1, true]);
 expect('one is left, who may wait to be the only one', [$set('release', 'b', $shared), $one($tokens())], [1, true]);
 expect('nobody is left', [$set('release', 'c', $shared), $one($tokens()), $redis('EXISTS', 'k')], [1, true, 0]);
 expect('nobody held it', [$set('release', 'c', $shared), $one($tokens())], [0, true]);
@@ -796,6 +803,7 @@ if ($redis('ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-get') =
 if ($redis('ACL', 'SETUSER', 'older', 'on', 'nopass', '~*', '+@all', '-copy') === 'OK') {
 	$older = new Redis_Talk($server->socket);
 	$older('AUTH', 'older', 'any');
+	$redis('DEL', 'turn:rlk:fence');
 	foreach (['release' => ['me'], 'force_release' => []] as $name => $more) {
 		$somebody_waits();
 		$redis('RPUSH', 'signal', 'older');
