@@ -20,25 +20,19 @@
 -- beside a free lock proves that nobody blocks: the turnstile is opened, and not kept
 -- for somebody killed. Who joined within 10 ms may still be on its way to block.
 
-local function wake(waiters, signal)
-	local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
-	if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
-		redis.pcall('LPUSH', signal, 1)
-		redis.pcall('LTRIM', signal, 0, 0)
-		redis.pcall('PEXPIRE', signal, 62000)
-	end
-end
-local turn = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'
-local mark = turn and turn .. ':rlk:fence'
-local value, marked = redis.pcall('GET', KEYS[1]), false
+local waiters, signal, marked = KEYS[2], KEYS[3], false
+local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'
+local value = redis.pcall('GET', KEYS[1])
 local ours, awaited = value == ARGV[1], false
-if ARGV[1] == '' and turn and not value and redis.pcall('EXISTS', KEYS[3]) == 1 then
+if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then
 	-- As in join.lua, for Redis 4.
 	if redis.replicate_commands then
 		redis.replicate_commands()
 	end
+	local turn = string.sub(mark, 1, -11)
 	if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then
-		wake(turn .. ':rlk:waiters', turn .. ':rlk:signal')
+		-- Its waiters are woken, in place of those of the lock, whose wake token is there.
+		waiters, signal = turn .. ':rlk:waiters', turn .. ':rlk:signal'
 	end
 end
 if ours and ARGV[3] then
@@ -60,7 +54,12 @@ elseif value and not string.find(value.err, '^WRONGTYPE') then
 	-- An error such as a missing permission says nothing about the owner.
 	return value
 end
-if KEYS[3] and not awaited then
-	wake(KEYS[2], KEYS[3])
+if signal and not awaited then
+	local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
+	if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
+		redis.pcall('LPUSH', signal, 1)
+		redis.pcall('LTRIM', signal, 0, 0)
+		redis.pcall('PEXPIRE', signal, 62000)
+	end
 end
 return marked and 2 or ours and 1 or 0

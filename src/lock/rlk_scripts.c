@@ -89,17 +89,14 @@ SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"return redis.call('PTTL', KEYS[1])\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn -2\n")
 
-SCRIPT(release, "ff189761071dde1bcc145e0dd661aa3d04eb2f73",
-	"-- release.lua\nlocal function wake(waiters, signal)\n"
-	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
-	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\n"
-	"local turn = KEYS[3] and string.sub(KEYS[3], 1, -7) .. 'turn'\nlocal mark = turn and turn .. ':rlk:fence'\n"
-	"local value, marked = redis.pcall('GET', KEYS[1]), false\nlocal ours, awaited = value == ARGV[1], false\n"
-	"if ARGV[1] == '' and turn and not value and redis.pcall('EXISTS', KEYS[3]) == 1 then\n"
-	"if redis.replicate_commands then\nredis.replicate_commands()\nend\n"
+SCRIPT(release, "0bc76b405a0d7a4641d2aff3a8e9be0f5d8ee255",
+	"-- release.lua\nlocal waiters, signal, marked = KEYS[2], KEYS[3], false\n"
+	"local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'\nlocal value = redis.pcall('GET', KEYS[1])\n"
+	"local ours, awaited = value == ARGV[1], false\n"
+	"if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then\n"
+	"if redis.replicate_commands then\nredis.replicate_commands()\nend\nlocal turn = string.sub(mark, 1, -11)\n"
 	"if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then\n"
-	"wake(turn .. ':rlk:waiters', turn .. ':rlk:signal')\nend\nend\nif ours and ARGV[3] then\n"
+	"waiters, signal = turn .. ':rlk:waiters', turn .. ':rlk:signal'\nend\nend\nif ours and ARGV[3] then\n"
 	"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\nelseif ours then\n"
 	"local deleted = mark and redis.pcall('DEL', KEYS[1], mark)\nmarked = deleted == 2\n"
 	"if type(deleted) ~= 'number' then\nredis.call('DEL', KEYS[1])\nend\n"
@@ -107,7 +104,10 @@ SCRIPT(release, "ff189761071dde1bcc145e0dd661aa3d04eb2f73",
 	"elseif type(value) == 'string' then\n"
 	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n"
 	"elseif value and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
-	"if KEYS[3] and not awaited then\nwake(KEYS[2], KEYS[3])\nend\nreturn marked and 2 or ours and 1 or 0\n")
+	"if signal and not awaited then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\n"
+	"return marked and 2 or ours and 1 or 0\n")
 
 SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"-- renew.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
