@@ -140,27 +140,35 @@ static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 		rlk_conn_flush(conn, 0, NULL);
 }
 
-/* Starts to open a connection like that of the waiter, which may have none at the moment. To the same address: resolving its
- * name again could block. A unix socket is taken by the path of its server, since the peer's path may be another one.
- * `may_wait`: until then. */
-static rlk_conn_progress begin_opening(rlk_wait_check *check, const rlk_conn *conn, int64_t until_ms, bool may_wait)
+/* Prepares a connection like that of the waiter, which may have none at the moment. To the same address: resolving its name
+ * again could block. A unix socket is taken by the path of its server, since the peer's path may be another one. */
+static bool prepare_conn(rlk_wait_check *check, const rlk_conn *conn)
 {
 	if (conn->fd == RLK_SOCKET_NONE ||
 		!(conn->server->transport == RLK_TRANSPORT_UNIX ?
 				rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL) :
 				rlk_address_list_peer(conn->fd, &check->address)))
-		return RLK_CONN_FAILED;
+		return false;
 	rlk_conn_init(&check->conn, conn->server, conn->drain);
 	check->conn.pool = conn->pool;
-	return rlk_pool_take(&check->conn) ?
-		RLK_CONN_OPEN :
-		rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, until_ms, may_wait, NULL);
+	return true;
+}
+
+static void begin_opening(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
+{
+	rlk_conn_progress progress = RLK_CONN_OPEN;
+
+	if (!prepare_conn(check, conn))
+		return;
+	if (!rlk_pool_take(&check->conn))
+		progress = rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
+	check_conn_opened(check, lock, progress);
 }
 
 static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (check->conn.fd == RLK_SOCKET_NONE)
-		check_conn_opened(check, lock, begin_opening(check, conn, RLK_NEVER, false));
+		begin_opening(check, lock, conn);
 	else
 		append_check(check, lock);
 	if (check->conn.fd == RLK_SOCKET_NONE) {
@@ -239,9 +247,11 @@ rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn)
 		rlk_conn_close(&check->conn);
 	check->connecting = false;
 	if (check->conn.fd != RLK_SOCKET_NONE ||
-		begin_opening(check, conn, rlk_clock_now_ms() + OPENED_WITHIN_MS, true) == RLK_CONN_OPEN)
+		(prepare_conn(check, conn) &&
+			(rlk_pool_take(&check->conn) ||
+				rlk_conn_open_at(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED,
+					rlk_clock_now_ms() + OPENED_WITHIN_MS, NULL))))
 		return &check->conn;
-	rlk_conn_close(&check->conn); /* it may be opening still */
 	return NULL;
 }
 

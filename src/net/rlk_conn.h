@@ -249,6 +249,10 @@ bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err);
 /* Opens before the deadline, with the addresses of its server. Looks neither into the pool nor for another server. */
 bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err);
 
+/* The same with these addresses, which are borrowed until it returns. */
+bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t deadline_at_ms,
+	rlk_error *err);
+
 /* Has rlk_conn_read() wait in recv() where that is faster than poll() and recv(). Of an open connection. */
 void rlk_conn_use_blocking_reads(rlk_conn *conn);
 

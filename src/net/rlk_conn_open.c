@@ -313,14 +313,11 @@ void rlk_conn_use_blocking_reads(rlk_conn *conn)
 		conn->receive_waits_ms = conn->server->io_timeout_ms;
 }
 
-bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err)
+bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t deadline_at_ms,
+	rlk_error *err)
 {
-	rlk_addresses addresses;
-	rlk_conn_progress progress;
+	rlk_conn_progress progress = rlk_conn_begin(conn, addresses, when, deadline_at_ms, conn->hooks == NULL, err);
 
-	if (!rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline_at_ms, &addresses, err))
-		return false;
-	progress = rlk_conn_begin(conn, &addresses, when, deadline_at_ms, conn->hooks == NULL, err);
 	while (progress == RLK_CONN_PENDING) {
 		int ready = rlk_conn_await(conn, rlk_conn_events(conn), rlk_conn_advance_at(conn), err);
 
@@ -333,4 +330,12 @@ bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, r
 	if (progress == RLK_CONN_OPEN)
 		rlk_conn_use_blocking_reads(conn);
 	return progress == RLK_CONN_OPEN;
+}
+
+bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_addresses addresses;
+
+	return rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline_at_ms, &addresses, err) &&
+		rlk_conn_open_at(conn, &addresses, when, deadline_at_ms, err);
 }
