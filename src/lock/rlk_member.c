@@ -1,8 +1,8 @@
 /*
  * rlk_member: see the header.
  *
- * Invariants between rounds: conn is open exactly when the state is not CLOSED and no name is being looked up; a READY one awaits no reply, but may
- * have outstanding ones; every acquisition that may have been executed unanswered is among the doubts.
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED and no name is being looked up; a READY one
+ * awaits no reply, but may have outstanding ones; every acquisition that may have been executed unanswered is among the doubts.
  */
 #include "lock/rlk_member.h"
 

@@ -129,8 +129,8 @@ bool redislock_hold_is_untold(const redislock_hold *hold);
  * end of the request: a daemon has to acquire after its last fork. */
 void redislock_hold_note_copy(const redislock_hold *hold);
 
-/* Into RLG(holds), or RLG(arriving) while it is WAITING, and out of them. They have the process-bound and the reentrant ones, and those without expiry.
- * Safe to call twice. */
+/* Into RLG(holds), or RLG(arriving) while it is WAITING, and out of them. They have the process-bound and the reentrant ones,
+ * and those without expiry. Safe to call twice. */
 void redislock_hold_list(redislock_hold *hold);
 void redislock_hold_unlist(redislock_hold *hold);
 

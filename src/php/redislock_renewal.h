@@ -122,8 +122,8 @@ bool redislock_interrupt_dispatch(void *unused);
  * can be called: the signal would be lost. The exception of a handler goes first, with that of the method behind it. */
 void redislock_interrupt_precede(void);
 
-/* Handles signals, delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal error never goes
- * unnoticed. The last thing in each method that may run other PHP code. */
+/* Handles signals, delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal
+ * error never goes unnoticed. The last thing in each method that may run other PHP code. */
 static inline void redislock_interrupt_go_on(void)
 {
 	if (UNEXPECTED(EG(exception) != NULL))
