@@ -223,12 +223,12 @@ if $all; then
 		fi
 	done
 	beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
-	beside "adapters without the extension, PHPUnit" once env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction test
+	beside "packages without the extension, PHPUnit" once env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction test
 fi
 if grep -q '^all ' "$work/missing"; then
-	leave_out all "examples and adapters, PHPStan"
+	leave_out all "examples and packages, PHPStan"
 else
-	beside "examples and adapters, PHPStan" once scripts/ci/phpstan.sh
+	beside "examples and packages, PHPStan" once scripts/ci/phpstan.sh
 fi
 beside "layers" once scripts/ci/check-layers.sh
 beside "rules of the tests" once scripts/ci/check-tests.php

@@ -62,8 +62,8 @@ fetch()
 {
 	local file=$1 folder=$2 seconds=$3 status=0
 
-	# Ours is linked to, but what its composer.json says is copied into the autoloader.
-	if cmp -s "$file" "$folder/composer.json" && cmp -s "$top/adapters/composer.json" "$folder/adapters.json" &&
+	# Ours are linked to, but what their composer.json say is copied into the autoloader.
+	if cmp -s "$file" "$folder/composer.json" && cat "$top"/packages/*/composer.json | cmp -s - "$folder/packages.json" &&
 		[ -r "$folder/vendor/autoload.php" ]; then
 		return
 	fi
@@ -77,7 +77,7 @@ fetch()
 		why "$folder" $status "$seconds"
 		return 1
 	fi
-	cp "$top/adapters/composer.json" "$folder/adapters.json"
+	cat "$top"/packages/*/composer.json >"$folder/packages.json"
 }
 
 why=$(fetch "$top/tests/composer.json" "$top/build/vendor" 300) || die "composer could not fetch the packages: $why"

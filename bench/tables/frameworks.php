@@ -1,6 +1,6 @@
 <?php
 /*
- * frameworks: the locks of Laravel, Symfony and Yii 2, their own on Redis and ours in their place, through adapters/.
+ * frameworks: the locks of Laravel, Symfony and Yii 2, their own on Redis and ours in their place, through packages/.
  *
  * Uncontended pairs as in the table "pairs": client and server share one CPU, the two of a framework take turns round by
  * round, and each round is compared by itself. For the hand-over there are two processes, and the holder releases at

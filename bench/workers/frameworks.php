@@ -1,6 +1,6 @@
 <?php
 /*
- * frameworks: locks of a framework, its own or through adapters/, as a long-lived process.
+ * frameworks: locks of a framework, its own or through packages/, as a long-lived process.
  *
  *     frameworks.php CONTENDER HOST PORT AUTOLOADER YII2
  *
@@ -98,7 +98,7 @@ function yii2(array $server, bool $ours, string $parts): array
 	require $parts;
 	if ($ours) {
 		spl_autoload_register(static function (string $class): void {
-			@include dirname(__DIR__, 2) . '/adapters/src/' . strtr(substr($class, strlen('RedisLock\\')), '\\', '/') . '.php';
+			@include dirname(__DIR__, 2) . '/packages/adapters/src/' . strtr(substr($class, strlen('RedisLock\\')), '\\', '/') . '.php';
 		});
 		$mutex = new RedisLock\Yii2\Mutex(['redis' => $server, 'keyPrefix' => 'a5b2f']);
 	} else {

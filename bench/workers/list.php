@@ -13,4 +13,4 @@ register_shutdown_function(static function (): void {
 	fprintf(STDERR, "%.3f %.1f\n", $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']) / 1e6,
 		$used['ru_maxrss'] / 1024);
 });
-require dirname(__DIR__, 2) . '/adapters/bin/redislock';
+require dirname(__DIR__, 2) . '/packages/console/bin/redislock';

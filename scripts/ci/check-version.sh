@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$top"
 header=$(sed -n 's/^#[[:space:]]*define[[:space:]]*PHP_REDISLOCK_VERSION[[:space:]]*"\([^"]*\)".*/\1/p' php_redislock.h)
 package=$(sed -n '/<version>/,/<\/version>/s/.*<release>\([^<]*\)<\/release>.*/\1/p' package.xml)
-command=$(sed -n "s/.*const VERSION = '\([^']*\)';.*/\1/p" adapters/src/Console/Application.php)
+command=$(sed -n "s/.*const VERSION = '\([^']*\)';.*/\1/p" packages/console/src/Application.php)
 changes=$(sed -nE 's/^(#+ [^0-9]*)?([0-9]+\.[0-9]+\.[0-9][0-9A-Za-z-]*).*/\2/p' CHANGELOG.md | head -n 1)
 
 if [ -z "$header" ] || [ "$header" != "$package" ] || [ "$header" != "$command" ] || [ "$header" != "$changes" ]; then
@@ -18,5 +18,5 @@ if [ -z "$header" ] || [ "$header" != "$package" ] || [ "$header" != "$command" 
 fi
 
 next="${header%%.*}.$(($(cut -d. -f2 <<<"$header") + 1))"
-grep -qF "\"ext-redislock\": \"<${header%.*} || >=$next\"" adapters/composer.json ||
-	die "adapters/composer.json should conflict with ext-redislock <${header%.*} || >=$next"
+grep -qF "\"ext-redislock\": \"<${header%.*} || >=$next\"" packages/lock/composer.json ||
+	die "packages/lock/composer.json should conflict with ext-redislock <${header%.*} || >=$next"

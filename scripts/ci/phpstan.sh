@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# phpstan.sh: what users copy, examples/, and the Composer package, adapters/, pass PHPStan's strictest level with nothing but
-# the stub for IDEs; and PHPStan finds by that stub what is wrong with the options in phpstan/options.php, and by adapters/phpstan.neon what is wrong in
+# phpstan.sh: what users copy, examples/, and the packages of Composer, packages/, pass PHPStan's strictest level with nothing but
+# the stub for IDEs; and PHPStan finds by that stub what is wrong with the options in phpstan/options.php, and by packages/laravel/phpstan.neon what is wrong in
 # phpstan/laravel.php.
 
 set -euo pipefail
@@ -30,6 +30,6 @@ finds_what_is_said()
 }
 
 analyse phpstan
-analyse adapters
+analyse packages
 finds_what_is_said phpstan scripts/ci/phpstan/options.php
 finds_what_is_said laravel scripts/ci/phpstan/laravel.php

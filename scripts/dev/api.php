@@ -2,7 +2,7 @@
 <?php
 /*
  * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interfaces for
- * code that runs without the extension, adapters/polyfill/*.php, from redislock.stub.php. The table at the end of
+ * code that runs without the extension, packages/lock/polyfill/*.php, from redislock.stub.php. The table at the end of
  * docs/reference/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
@@ -215,8 +215,8 @@ $alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `red
 $made = [
 	'docs/reference/api.md' => reference($classes, array_map(static fn (string $name) => new ReflectionFunction($name), $functions), (string) file_get_contents(__DIR__ . '/api-words.md')),
 	'stubs/redislock.php' => $stub . $alias,
-	'adapters/polyfill/Lock.php' => polyfill($stub, 'Lock'),
-	'adapters/polyfill/ManagedLock.php' => polyfill($stub, 'ManagedLock'),
+	'packages/lock/polyfill/Lock.php' => polyfill($stub, 'Lock'),
+	'packages/lock/polyfill/ManagedLock.php' => polyfill($stub, 'ManagedLock'),
 ];
 foreach ($made as $name => $text) {
 	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {

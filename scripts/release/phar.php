@@ -9,7 +9,8 @@ declare(strict_types=1);
 $vendor = "$top/build/vendor/vendor";
 /* Where the classes of a namespace are. */
 $parts = [
-	'RedisLock\\' => "$top/adapters/src",
+	'RedisLock\Console\\' => "$top/packages/console/src",
+	'RedisLock\\' => "$top/packages/lock/src",
 	'Symfony\Component\Console\\' => "$vendor/symfony/symfony/src/Symfony/Component/Console",
 	'Symfony\Component\String\\' => "$vendor/symfony/symfony/src/Symfony/Component/String",
 	'Symfony\Contracts\Service\\' => "$vendor/symfony/service-contracts",
@@ -25,7 +26,7 @@ $functions = ['Symfony\Polyfill\Mbstring\\' => 'bootstrap.php', 'Symfony\Polyfil
 	'Symfony\Polyfill\Intl\Grapheme\\' => 'bootstrap.php', 'Symfony\Polyfill\Intl\Normalizer\\' => 'bootstrap.php',
 	'Symfony\Component\String\\' => 'Resources/functions.php'];
 /* Of our own only what the program uses: the rest needs frameworks. */
-$ours = '~^(Console/|Adapter/|Local/|LockFactory)~';
+$ours = '~^(Adapter/|Local/|LockFactory)~';
 
 @unlink($file);
 $phar = new Phar($file, 0, 'redislock.phar');
@@ -46,7 +47,7 @@ foreach ($parts as $namespace => $folder) {
 		$phar->addFile((string) $found, $folders[$namespace] . $name);
 	}
 }
-foreach (glob("$top/adapters/polyfill/*.php") as $polyfill) {
+foreach (glob("$top/packages/lock/polyfill/*.php") as $polyfill) {
 	$phar->addFile($polyfill, 'polyfill/' . basename($polyfill));
 }
 $phar->addFromString('deprecation.php', (string) file_get_contents("$vendor/symfony/deprecation-contracts/function.php"));
@@ -64,7 +65,7 @@ spl_autoload_register(static function (string $class): void {
 });
 if (!extension_loaded("redislock")) {
 ' . implode('', array_map(fn (string $polyfill): string => "\trequire __DIR__ . '/polyfill/" . basename($polyfill) . "';\n",
-	glob("$top/adapters/polyfill/*.php"))) . '}
+	glob("$top/packages/lock/polyfill/*.php"))) . '}
 require __DIR__ . "/deprecation.php";
 ' . implode('', array_map(fn (string $namespace, string $name): string => 'require __DIR__ . "/' . $folders[$namespace] . "$name\";\n",
 	array_keys($functions), $functions)));

@@ -5,7 +5,7 @@
 #
 #     scripts/release/split.sh FOLDER [--tag=TAG] [--push=URL]
 #
-# FOLDER is adapters or stubs. Prints the commit. The same commits come out every time, so later pushes only add to those
+# FOLDER is stubs, or one of packages/. Prints the commit. The same commits come out every time, so later pushes only add to those
 # before; none is forced. --push sends them to the branch main there, and with --tag to that tag as well.
 
 set -euo pipefail
@@ -16,13 +16,13 @@ tag=
 url=
 for arg; do
 	case "$arg" in
-		adapters | stubs) folder=$arg ;;
+		packages/*[a-z] | stubs) folder=$arg ;;
 		--tag=?*) tag=${arg#*=} ;;
 		--push=?*) url=${arg#*=} ;;
 		*) usage_error "unknown argument $arg" ;;
 	esac
 done
-[ -n "$folder" ] || usage_error "adapters or stubs?"
+[ -n "$folder" ] || usage_error "stubs, or which of packages/?"
 need git composer
 cd "$top"
 [ "$(git rev-parse --is-shallow-repository)" = false ] || die "this clone lacks the history: git fetch --unshallow"

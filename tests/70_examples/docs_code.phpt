@@ -120,7 +120,7 @@ foreach (pages() as $page) {
 		}
 	}
 	/* Those are split off into repositories of their own. */
-	if (preg_match('~^(?:adapters|stubs)/~', $page)) {
+	if (preg_match('~^(?:packages|stubs)/~', $page)) {
 		preg_match('~\]\(\.\./.*?\)~', $text, $m);
 		echo isset($m[0]) ? "$page has a link out of its folder: $m[0]\n" : '';
 	}

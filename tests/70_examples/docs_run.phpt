@@ -69,7 +69,7 @@ $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md'
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
 	'docs/guide/observing.md' => 'the same', 'docs/guide/event-loops.md' => 'async.phpt there',
 	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
-	'adapters/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
+	'packages/lock/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {

@@ -98,7 +98,7 @@ $samples->run('docs/guide/observing.md', [
 	['require vendor_autoload(); load_adapters();', '(new RedisLock(["name" => "a"]))->acquire(); echo "measured\n";'],
 	'observe.phpt does so',
 ]);
-$samples->run('adapters/README.md', [
+$samples->run('packages/lock/README.md', [
 	['load_adapters(); $report = new class { function write() { echo "written: ", held("nightly-report"); } };', 'echo held("invoice:7"); $_ = $lock->acquire(); held_by_us();'],
 	['load_adapters(); $locks = new RedisLock\LockFactory("unix:" . SOCKET); $transfer = new class { function book() { held_by_us(); } };', ''],
 	'lock_factory_local.phpt runs it, in a directory of its own',
@@ -190,12 +190,12 @@ run, with a server
 logged
 -- docs/guide/observing.md, 3
 measured
--- adapters/README.md, 1
+-- packages/lock/README.md, 1
 written: nightly-report is held
 invoice:7 is free
 invoice:7 is held
--- adapters/README.md, 2
+-- packages/lock/README.md, 2
 account:7 is held
 account:9 is held
--- adapters/README.md, 4
+-- packages/lock/README.md, 4
 invoice:7 is held

@@ -66,7 +66,7 @@ $run('require "code.php"; echo "tested\n";');
 echo "-- the settings that can be published\n";
 $laravel->artisan('vendor:publish', '--tag=redislock-config')->rest();
 $published = file_get_contents("$laravel->folder/config/redislock.php");
-var_dump($published === file_get_contents(dirname(__DIR__, 2) . '/adapters/config/redislock.php'));
+var_dump($published === file_get_contents(dirname(__DIR__, 2) . '/packages/laravel/config/redislock.php'));
 preg_match_all('/^\t+\'(\w+)\'/m', str_replace("'locks' =>", '', $published), $options);
 foreach ($options[1] as $option) {
 	echo preg_match("/`(locks\.)?$option`/", page('docs/guide/laravel.md')) ? '' : "$option is not on the page\n";

@@ -15,7 +15,7 @@ $text = RedisLock\Observe\Prometheus::format(['s' => array_fill_keys(['acquired'
 echo implode("\n", preg_grep('/^redislock_wait_seconds_(sum|bucket)/', explode("\n", $text))), "\n";
 
 /* %e, %f and %g of sprintf() follow the locale; %F and %h do not. */
-foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(__DIR__ . '/../../adapters/src', FilesystemIterator::SKIP_DOTS)) as $file) {
+foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(__DIR__ . '/../../packages', FilesystemIterator::SKIP_DOTS)) as $file) {
 	foreach (preg_grep('/%[-+0-9.*\'$]*[eEfgG]/', file((string) $file)) as $number => $line) {
 		printf("%s:%d: %s\n", $file->getFilename(), $number + 1, trim($line));
 	}

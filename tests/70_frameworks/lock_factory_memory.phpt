@@ -88,7 +88,7 @@ $shape = function (string $prefix) use ($signature): array {
 	return $shape;
 };
 foreach (['Lock', 'ManagedLock', 'exceptions'] as $file) {
-	eval(str_replace('namespace RedisLock;', 'namespace Polyfill;', substr(file_get_contents(__DIR__ . "/../../adapters/polyfill/$file.php"), 5)));
+	eval(str_replace('namespace RedisLock;', 'namespace Polyfill;', substr(file_get_contents(__DIR__ . "/../../packages/lock/polyfill/$file.php"), 5)));
 }
 $stand_ins = $shape('Polyfill\\');
 foreach ($shape('RedisLock\\') as $name => $said) {

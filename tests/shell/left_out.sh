@@ -12,9 +12,9 @@ failed=0
 
 # A tree with the two scripts, in which every step passes.
 tree=$work/tree
-mkdir -p "$tree"/{scripts/{ci,dev,long},tests/{composer-optional,inc/standins,shell},adapters} "$work/bin"
+mkdir -p "$tree"/{scripts/{ci,dev,long},tests/{composer-optional,inc/standins,shell},packages/lock} "$work/bin"
 cp scripts/test.sh scripts/vendor.sh scripts/lib.sh "$tree/scripts/"
-touch "$tree"/{adapters/composer.json,tests/composer.json,tests/composer-optional/{rare,laravel-13}.json} \
+touch "$tree"/{packages/lock/composer.json,tests/composer.json,tests/composer-optional/{rare,laravel-13}.json} \
 	"$tree"/tests/inc/standins/{laravel,rare,relay}.inc
 for script in $(grep -oE 'scripts/[a-z/_-]+\.(sh|php)' scripts/test.sh | sort -u); do
 	[ -e "$tree/$script" ] || printf '#!/bin/sh\n' >"$tree/$script"

@@ -14,20 +14,21 @@ git -C "$work/here" config user.email test@example.org
 mkdir -p "$work/here/scripts/release"
 cp scripts/release/split.sh "$work/here/scripts/release/"
 cp scripts/lib.sh "$work/here/scripts/"
-cp -R LICENSE adapters stubs "$work/here/"
+cp -R LICENSE packages stubs "$work/here/"
 git -C "$work/here" add --all
 git -C "$work/here" commit --quiet --message 'Begin'
 
-for folder in adapters stubs; do
-	git init --quiet --bare "$work/$folder.git"
-	first=$("$work/here/scripts/release/split.sh" $folder --tag=1.0.0 --push="$work/$folder.git")
+for folder in packages/* stubs; do
+	repository=$work/$(basename "$folder").git
+	git init --quiet --bare "$repository"
+	first=$("$work/here/scripts/release/split.sh" $folder --tag=1.0.0 --push="$repository")
 	date >"$work/here/$folder/news"
 	git -C "$work/here" add --all
 	git -C "$work/here" commit --quiet --message "Tell the news of $folder"
-	second=$("$work/here/scripts/release/split.sh" $folder --tag=1.0.1 --push="$work/$folder.git")
-	[ "$(git -C "$work/$folder.git" rev-parse 1.0.0 "$second~1" | uniq)" = "$first" ]
-	[ "$(git -C "$work/$folder.git" rev-parse main 1.0.1 | uniq)" = "$second" ]
-	git -C "$work/$folder.git" show 1.0.1:composer.json | cmp - "$folder/composer.json"
-	git -C "$work/$folder.git" log --format=%s -1 main | grep -qx "Tell the news of $folder"
+	second=$("$work/here/scripts/release/split.sh" $folder --tag=1.0.1 --push="$repository")
+	[ "$(git -C "$repository" rev-parse 1.0.0 "$second~1" | uniq)" = "$first" ]
+	[ "$(git -C "$repository" rev-parse main 1.0.1 | uniq)" = "$second" ]
+	git -C "$repository" show 1.0.1:composer.json | cmp - "$folder/composer.json"
+	git -C "$repository" log --format=%s -1 main | grep -qx "Tell the news of $folder"
 done
 ! scripts/release/split.sh docs 2>/dev/null

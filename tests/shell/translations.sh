@@ -19,7 +19,7 @@ fresh()
 {
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree/scripts/dev"
-	(cd "$top" && cp -r ./*.md docs examples adapters bench stubs packaging "$work/tree/" && cp -r scripts/ci scripts/inc "$work/tree/scripts/" &&
+	(cd "$top" && cp -r ./*.md docs examples packages bench stubs packaging "$work/tree/" && cp -r scripts/ci scripts/inc "$work/tree/scripts/" &&
 		cp -r scripts/dev/docs "$work/tree/scripts/dev/")
 	cd "$work/tree"
 	scripts/ci/check-translations.php --write >"$work/said" 2>&1 || fail "the pages are not right to begin with: $(cat "$work/said")"

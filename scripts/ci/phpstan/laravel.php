@@ -1,6 +1,6 @@
 <?php
 /*
- * What PHPStan knows of Laravel's caches by adapters/phpstan.neon. Each line that is to be found says so.
+ * What PHPStan knows of Laravel's caches by packages/laravel/phpstan.neon. Each line that is to be found says so.
  */
 
 use Illuminate\Contracts\Cache\Repository;

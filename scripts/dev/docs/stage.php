@@ -16,7 +16,7 @@ $repository = rtrim((string) getenv('REDISLOCK_REPOSITORY'), '/');
 
 $pages = [];
 $files = new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$top/docs", FilesystemIterator::SKIP_DOTS));
-foreach ([...glob("$top/*.md"), "$top/adapters/README.md", "$top/bench/README.md", "$top/bench/RESULTS.md", ...$files] as $file) {
+foreach ([...glob("$top/*.md"), ...glob("$top/packages/*/README.md"), "$top/bench/README.md", "$top/bench/RESULTS.md", ...$files] as $file) {
 	if (preg_match('/\.(md|svg)$/', (string) $file)) {
 		$pages[substr((string) $file, strlen($top) + 1)] = (string) $file;
 	}

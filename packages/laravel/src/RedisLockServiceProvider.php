@@ -35,7 +35,7 @@ use RedisLock\LockLostException;
  */
 class RedisLockServiceProvider extends ServiceProvider
 {
-	private const CONFIG = __DIR__ . '/../../config/redislock.php';
+	private const CONFIG = __DIR__ . '/../config/redislock.php';
 	private const OCTANE = 'Laravel\Octane\Events\\';
 
 	public function register(): void
