@@ -382,8 +382,10 @@ static void *play(void *arg)
 			serve(server, rest);
 			break;
 		}
-		if (line[0] != '\0' && !play_line(server, line))
+		if (line[0] != '\0' && !play_line(server, line)) {
+			stop_listening(server); /* nobody has to wait for a server that has gone */
 			break;
+		}
 	}
 	close_stream(&server->stream);
 	free(script);
