@@ -1,7 +1,7 @@
 # The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
 # fresh clone.
 
-.PHONY: unit check format format-check lua arginfo api messages check-layers model simulate
+.PHONY: unit check format format-check lua arginfo api check-layers model simulate
 
 # What every day needs, without installing packages.
 check:
@@ -28,10 +28,6 @@ arginfo:
 # docs/reference/api.md and stubs/redislock.php from redislock.stub.php
 api:
 	@php -n $(srcdir)/scripts/dev/api.php
-
-# messages.md and troubleshooting.md of both languages from tests/inc/messages_table.inc
-messages:
-	@php -n $(srcdir)/scripts/dev/messages.php
 
 check-layers:
 	@$(srcdir)/scripts/ci/check-layers.sh

@@ -186,7 +186,7 @@ leave_out()
 measures_no_time()
 {
 	case "$1" in
-		*/no_tls.sh | */static_hiredis.sh | */memory.sh | */left_out.sh | */random.sh | */split.sh | */translations.sh)
+		*/no_tls.sh | */static_hiredis.sh | */memory.sh | */left_out.sh | */random.sh | */split.sh)
 			[ -e "$1" ]
 			;;
 		*) false ;;
@@ -236,9 +236,8 @@ beside "format" once scripts/dev/format.sh --check
 beside "generated: embedded scripts" once php scripts/dev/embed-lua.php --check
 beside "generated: arginfo" once scripts/dev/arginfo.sh --check
 beside "generated: reference, stub for IDEs" once php -n scripts/dev/api.php --check
-beside "generated: messages" once php -n scripts/dev/messages.php --check
 beside "generated: pictures" once scripts/dev/pictures.sh --check
-beside "translations" once scripts/ci/check-translations.php
+beside "documents" once scripts/ci/check-docs.php
 beside "lists of sources and files" once scripts/ci/check-sources.sh
 beside "composer.json" once scripts/ci/check-composer.php
 beside "version numbers" once scripts/ci/check-version.sh

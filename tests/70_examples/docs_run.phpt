@@ -73,7 +73,7 @@ $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md'
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
-	/* The code of a translation is that of its page: scripts/ci/check-translations.php. */
+	/* The code of a translation is that of its page: scripts/ci/check-docs.php. */
 	if (preg_match('~^docs/zh/|\.zh-CN\.md$~', $page)) {
 		continue;
 	}

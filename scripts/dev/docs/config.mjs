@@ -11,7 +11,7 @@ const sidebar = [
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
 			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
 			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
-			['messages', 'What the messages mean'], ['alternatives', 'When not redislock']),
+			['alternatives', 'When not redislock']),
 	},
 	{
 		text: 'Operate it',
@@ -33,21 +33,11 @@ const sidebar = [
 const zh = [
 	{
 		text: '使用指南',
-		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['many-holders', '多个持有者'], ['safety', '安全性'],
-			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
-			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
-			['magento', 'Magento 2'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'],
-			['messages', '错误信息详解'], ['alternatives', '什么时候该用别的']),
+		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['safety', '安全性'], ['laravel', 'Laravel'], ['yii', 'Yii'], ['hyperf', 'Hyperf'],
+			['webman', 'webman'], ['thinkphp', 'ThinkPHP']),
 	},
-	{
-		text: '运维',
-		items: pages('/zh/docs/operate', ['command-line', '命令行'], ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['containers', '容器'],
-			['managed', '托管服务'], ['tls', 'TLS'], ['acl', '权限'], ['sizing', '容量规划']),
-	},
-	{
-		text: '参考（英文）',
-		items: pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']),
-	},
+	{ text: '其余页面（英文）', items: pages('/docs/guide', ['options', '选项'], ['waiting', '等待'], ['many-holders', '多个持有者'], ['frameworks', '框架与迁移']) },
+	{ text: '参考（英文）', items: pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']) },
 ];
 
 // The words of the site's own parts.

@@ -5,10 +5,9 @@
  * The same files are read on a repository's page, where a link may lead to any file. On the site such a link becomes plain
  * text, unless the environment names the repository's page: REDISLOCK_REPOSITORY=https://host/owner/name.
  *
- * Chinese pages stand below /zh, where the site's switch of languages looks for them. One that is older than its English
- * page says so; where there is none, a page that says that takes its place.
+ * Chinese pages stand below /zh, where the site's switch of languages looks for them; where there is none, a page that says that
+ * takes its place.
  */
-require dirname(__DIR__, 2) . '/inc/translations.php';
 
 $top = dirname(__DIR__, 3);
 $to = $argv[1];
@@ -24,25 +23,23 @@ foreach ([...glob("$top/*.md"), ...glob("$top/packages/*/README.md"), "$top/benc
 /* Where a page stands on the site. */
 $place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~^README\.zh-CN\.md$~', '~^(.+)\.zh-CN\.md$~', '~^docs/zh/~'], ['$1index.md', 'zh/index.md', 'zh/$1.md', 'zh/docs/'], $page);
 
-$english = array_flip(translations($top));
+/* "a/b/../c" without the dots. */
+$plain = function (string $path): string {
+	while (($shorter = preg_replace('~(^|/)(?!\.\./)[^/]+/\.\./|(^|/)\./~', '$1$2', $path, 1)) !== $path) {
+		$path = $shorter;
+	}
+	return $path;
+};
 $put = function (string $place, string $text) use ($to): void {
 	is_dir(dirname("$to/$place")) || mkdir(dirname("$to/$place"), 0777, true);
 	file_put_contents("$to/$place", $text);
 };
 foreach ($pages as $page => $file) {
 	$text = file_get_contents($file);
-	if (isset($english[$page])) {
-		$mark = translation_mark($english[$page], (string) file_get_contents("$top/$english[$page]"));
-		if (!str_starts_with($text, $mark)) {
-			$from = str_repeat('../', substr_count($page, '/')) . $english[$page];
-			$note = "\n::: warning 本页可能已过时\n英文版在本页译出之后有改动：[English]($from)。\n:::\n";
-			$text = preg_replace('/^# .*\n/m', "$0$note", $text, 1);
-		}
-	}
 	if (str_ends_with($page, '.md')) {
-		$link = function (array $m) use ($page, $pages, $place, $repository): string {
+		$link = function (array $m) use ($page, $pages, $place, $plain, $repository): string {
 			[, $mark, $words, $path, $anchor] = $m + [4 => ''];
-			$target = $path === '' ? $page : plain_path(dirname($page) . "/$path");
+			$target = $path === '' ? $page : $plain(dirname($page) . "/$path");
 			if (isset($pages[$target])) {
 				return "{$mark}[$words](/" . $place($target) . "$anchor)";
 			}
@@ -51,7 +48,8 @@ foreach ($pages as $page => $file) {
 		$text = preg_replace_callback('~(!?)\[((?:[^][]|\[[^]]*\])*)\]\((?!https?:|mailto:)([^)#]*)(#[^)]*)?\)~', $link, $text);
 	}
 	$put($place($page), $text);
-	if (str_ends_with($page, '.md') && !isset($english[$page]) && !isset(translations($top)[$page])) {
+	$in_chinese = preg_replace(['~^docs/~', '~^([A-Z]+)\.md$~'], ['docs/zh/', '$1.zh-CN.md'], $page);
+	if (str_ends_with($page, '.md') && !preg_match('~^docs/zh/|\.zh-CN\.md$~', $page) && !isset($pages[$in_chinese])) {
 		$title = preg_match('/^# (.*)$/m', $text, $m) ? $m[1] : basename($page, '.md');
 		$put('zh/' . $place($page), "---\nsearch: false\n---\n# $title\n\n本页没有中文版，请看[英文版](/" . $place($page) . ")。\n");
 	}
