@@ -9,8 +9,8 @@
 # what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
 # counts as a failure of the run, so that coverage cannot vanish quietly.
 #
-# Tests wait more than they compute, so that four run for each processor; one with --CONFLICTS-- "all" judges milliseconds, and
-# runs alone at the end. --quick: without the tests that a comment marks as slow, and with fewer repetitions in the others;
+# Tests wait more than they compute, so that eight run for each processor; those with --CONFLICTS-- "all" judge milliseconds, and
+# run at the end, one for each. --quick: without the tests that a comment marks as slow, and with fewer repetitions in the others;
 # tests/README.md says more of both. A note counts the bounds of time that could not be judged because the machine was busy.
 # One that was not three times in a row has failed; build/phpt-bounds, or the file in PHPT_BOUNDS, remembers.
 #
@@ -41,7 +41,7 @@ for arg; do
 done
 if [ -z "$workers" ]; then
 	# Under a checker they compute.
-	workers=$((jobs * (${#checker} > 0 ? 1 : 4)))
+	workers=$((jobs * (${#checker} > 0 ? 1 : 8)))
 	[ "$workers" -le 32 ] || workers=32
 fi
 module=${module:-$dir/modules/redislock.so}
@@ -137,7 +137,7 @@ unset TEST_PHP_ARGS
 # It also tries failed tests again when they so much as call usleep(), and what the first try said is gone by then. And it
 # hands out up to 33 tests at a time, so that at the end one worker has many left and the others none.
 sed -e 's/while (count(\$files) <=* \$batchSize /while (!$files /' -e 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
-touch "$scratch/bounds"
+touch "$scratch/bounds" "$scratch/results" "$scratch/log"
 chmod 666 "$scratch/bounds"
 export REDISLOCK_TEST_BOUNDS=$scratch/bounds
 export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
@@ -158,16 +158,36 @@ if [ "$checker" = valgrind ]; then
 	chmod 755 "$scratch/php"
 	export TEST_PHP_EXECUTABLE="$scratch/php"
 fi
-# Parallel mode needs more than one test file, and a single test is easier to read without it.
-parallel=()
-if [ "$workers" -gt 1 ]; then
-	parallel=("-j$workers")
-fi
+# Those that judge milliseconds come last. They do not need a machine of their own, as --CONFLICTS-- says to who knows no more;
+# one for each processor is few enough.
+find "${tests[@]}" -name '*.phpt' | LC_ALL=C sort >"$scratch/all"
+xargs -r grep -lx -e '--CONFLICTS--' <"$scratch/all" >"$scratch/quiet" || true
+grep -vxF -f "$scratch/quiet" "$scratch/all" >"$scratch/busy" || true
+xargs -r sed -i '/^--CONFLICTS--$/,+1d' <"$scratch/quiet"
+
+# Runs the tests that the file $1 lists, $2 at a time.
+run()
+{
+	local said=0 parallel=()
+
+	[ -s "$1" ] || return 0
+	# Parallel mode needs more than one test file, and a single test is easier to read without it.
+	[ "$2" -le 1 ] || [ "$(wc -l <"$1")" -le 1 ] || parallel=("-j$2")
+	timeout -k 10 "${PHPT_TIMEOUT:-3600}" "$php" -n "$scratch/run-tests.php" -n -q "${parallel[@]}" --no-progress --no-color \
+		--show-diff --set-timeout "${PHPT_TEST_TIMEOUT:-300}" -g FAIL,BORK,WARN,LEAK,XLEAK,SKIP -W "$1.results" \
+		"${load[@]}" -r "$1" >"$1.log" 2>&1 </dev/null || said=$?
+	[ $said -eq 0 ] || status=$said
+	if [ -s "$1.results" ]; then
+		cat "$1.results" >>"$scratch/results"
+		# From the first result on; before it stand only the settings.
+		sed -i -n '/^\(Running selected tests\|TIME START\)/,$p' "$1.log"
+	fi
+	cat "$1.log" >>"$scratch/log"
+}
 
 status=0
-timeout -k 10 "${PHPT_TIMEOUT:-3600}" "$php" -n "$scratch/run-tests.php" -n -q "${parallel[@]}" --no-progress --no-color \
-	--show-diff --set-timeout "${PHPT_TEST_TIMEOUT:-300}" -g FAIL,BORK,WARN,LEAK,XLEAK,SKIP -W "$scratch/results" \
-	"${load[@]}" "${tests[@]}" >"$scratch/log" 2>&1 </dev/null || status=$?
+run "$scratch/busy" "$workers"
+run "$scratch/quiet" $((workers < jobs ? workers : jobs))
 
 count()
 {
@@ -192,8 +212,7 @@ elif [ "$failed" -gt 0 ]; then
 	find "$tree/tests" -name '*.log' | while read -r left; do
 		cp "${left%.log}".* "$top/build/phpt/"
 	done
-	# From the first result on; before it stand only the settings.
-	sed -n '/^\(Running selected tests\|TIME START\)/,$p' "$scratch/log"
+	cat "$scratch/log"
 fi
 grep -h '^SKIP' "$scratch/log" || true
 
