@@ -1,5 +1,5 @@
 --TEST--
-The rights that docs/operate/acl.md names are enough for everything, being woken included
+The rights that docs/operate/operations.md names are enough for everything, being woken included
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -10,7 +10,7 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-preg_match('/^    (ACL SETUSER lock .*)$/m', file_get_contents(__DIR__ . '/../../docs/operate/acl.md'), $rule);
+preg_match('/^    (ACL SETUSER lock .*)$/m', file_get_contents(__DIR__ . '/../../docs/operate/operations.md'), $rule);
 if (server_is_before('6.2')) {
 	$rule[1] = str_replace('+copy', '+ltrim', $rule[1]);
 }

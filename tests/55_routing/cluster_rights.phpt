@@ -1,5 +1,5 @@
 --TEST--
-Cluster: the rights that docs/operate/acl.md names are enough while a slot is moved, and +asking is needed for that
+Cluster: the rights that docs/operate/operations.md names are enough while a slot is moved, and +asking is needed for that
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
 --FILE--
@@ -7,7 +7,7 @@ Cluster: the rights that docs/operate/acl.md names are enough while a slot is mo
 require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/outcome.inc';
 $all = new Cluster();
-preg_match('/^    ACL SETUSER lock (.*)$/m', $text = file_get_contents(__DIR__ . '/../../docs/operate/acl.md'), $rule);
+preg_match('/^    ACL SETUSER lock (.*)$/m', $text = file_get_contents(__DIR__ . '/../../docs/operate/operations.md'), $rule);
 preg_match('/^\| `(\S+)` \| a Cluster \|$/m', $text, $added);
 $rules = explode(' ', server_is_before('6.2') ? str_replace('+copy', '+ltrim', $rule[1]) : $rule[1]);
 foreach ($all->nodes as $node) {

@@ -49,13 +49,12 @@ $samples->run('docs/guide/getting-started.md', [
 	['const WORK = "report";', $free('invoice-7', 'report')],
 ]);
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
-$samples->run('docs/guide/quorum.md', [['', 'echo $lock->isHeld() ? "held" : "free", "\n";']]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
 $samples->run('docs/guide/many-holders.md', [['', $free('slow-api')], ['', $free('catalogue')], ['', $free('catalogue')]]);
 $samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
 $samples->run('docs/operate/containers.md', [['', $free('nightly-report')]]);
 /* Three sentinels, Clusters, TLS: the objects are made, and connect to nothing. The tests in 55_routing and 35_tls use such servers. */
-$samples->run('docs/operate/failover.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
+$samples->run('docs/guide/servers.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";'], ['', 'echo $lock->isHeld() ? "held" : "free", "\n";']]);
 $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
 
 /* Those of other pages are run by these tests. */
@@ -66,8 +65,8 @@ $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md'
 	'docs/guide/observing.md' => 'the same', 'docs/guide/event-loops.md' => 'async.phpt there',
 	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
 	'packages/lock/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
-$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting', 'guide/many-holders',
-	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
+$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/servers', 'guide/waiting', 'guide/many-holders',
+	'operate/operations', 'operate/containers', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
 	/* The code of a translation is that of its page: scripts/ci/check-docs.php. */
 	if (preg_match('~^docs/zh/|\.zh-CN\.md$~', $page)) {
@@ -104,9 +103,6 @@ report is free
 -- docs/guide/options.md, 1
 bool(true)
 report is held
--- docs/guide/quorum.md, 1
-writeReport: nightly-report is held
-free
 -- docs/guide/waiting.md, 1
 takeOneFromStock: stock is held
 stock is free
@@ -126,10 +122,13 @@ catalogue is free
 -- docs/operate/containers.md, 1
 writeReport: nightly-report is held
 nightly-report is free
--- docs/operate/failover.md, 1
+-- docs/guide/servers.md, 1
 nightly-report[60]
--- docs/operate/failover.md, 2
+-- docs/guide/servers.md, 2
 nightly-report[60]
+-- docs/guide/servers.md, 3
+writeReport: nightly-report is held
+free
 -- docs/operate/tls.md, 1
 stock[60]
 -- docs/operate/tls.md, 2

@@ -7,7 +7,7 @@ const sidebar = [
 	{
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'], ['many-holders', 'Many holders'],
-			['safety', 'Safety'], ['quorum', 'Quorum'], ['frameworks', 'Frameworks and migration'],
+			['safety', 'Safety'], ['servers', 'More than one server'], ['frameworks', 'Frameworks and migration'],
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
 			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
 			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
@@ -15,8 +15,8 @@ const sidebar = [
 	},
 	{
 		text: 'Operate it',
-		items: pages('/docs/operate', ['command-line', 'Command line'], ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'], ['failover', 'Failover'],
-			['containers', 'Containers'], ['managed', 'Managed servers'], ['tls', 'TLS'], ['acl', 'Rights'], ['sizing', 'Sizing']),
+		items: pages('/docs/operate', ['command-line', 'Command line'], ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'],
+			['containers', 'Containers'], ['tls', 'TLS']),
 	},
 	{
 		text: 'Look it up',
