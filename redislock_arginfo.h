@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 92bfed7a01ad76d67e0bb69fe9f1cde5aa2f7d15 */
+ * Stub hash: 557905f6b7c49bd051ee0d8c665ba6d0245db9c7 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -44,9 +44,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_holders arginfo_RedisLock_stats
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_upgrade, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 1, "0")
-ZEND_END_ARG_INFO()
+#define arginfo_class_RedisLock_upgrade arginfo_class_RedisLock_release
 
 #define arginfo_class_RedisLock_downgrade arginfo_class_RedisLock_release
 
@@ -131,9 +129,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_ManagedLock_holders arginfo_RedisLock_stats
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_ManagedLock_upgrade, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 1, "0.0")
-ZEND_END_ARG_INFO()
+#define arginfo_class_RedisLock_ManagedLock_upgrade arginfo_class_RedisLock_release
 
 #define arginfo_class_RedisLock_ManagedLock_downgrade arginfo_class_RedisLock_release
 

@@ -56,7 +56,7 @@ foreach ($lock->holders() as $holder) { // none when the lock is free
 
 // RedisLock::upgrade
 $reader = new RedisLock(['name' => 'prices', 'shared' => true]);
-if ($reader->acquire() && !$reader->upgrade(2)) { // to write
+if ($reader->acquire() && !$reader->upgrade()) { // to write
 	$reader->release(); // others share it still
 }
 

@@ -7,15 +7,13 @@
 -- KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those (both or neither; neither without ARGV[6])
 --          A try without ARGV[6] has KEYS[4] to [6], or none of them, as KEYS[2] to [4]
 -- ARGV[1]  operation, ARGV[2]  token of the caller, ARGV[3]  permits, 0: shared, ARGV[4]  weight
---          ARGV[3] is -1 for one who shares and wants to be the only holder, as that of a plain lock. It is a
---          holder already; its token has a mark behind it, so that all it can release is being alone
 -- ARGV[5]  ms, ARGV[6]  token that the caller has at the turnstile; '' or none: it has none
 --
--- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile; -1: as n of join
+-- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile
 -- take      likewise, by a waiter who was woken: those at the turnstile came later
 -- join      likewise, by a waiter; ARGV[7]  ms the waiters key is to live at least, ARGV[8]  ms the
 --           caller will wait at most. Returns { n, pttl, wakes, pause } as join.lua does; wakes is
---           also 2: acquire the turnstile first; n is also -1: the caller is no holder any more
+--           also 2: acquire the turnstile first
 -- look      ms: as ARGV[7] of join. Returns what look.lua does
 -- extend    ms: TTL from now. Returns 1 extended, 0 not ours
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
@@ -23,6 +21,8 @@
 --           ZREM has removed the caller
 --           Returns 1 released or resting, 0 not ours; also 2, as release.lua does
 -- owned     Returns ms that the caller has left, -2 not ours
+-- upgrade   Makes the only one who shares it the holder of a plain lock, for the rest of its time. Returns 1 done, or it is that
+--           already, 0 others share it, or not ours
 -- downgrade Makes the holder of a plain lock one who shares it, if the lock has an expiry. Returns 1 done, 0 not ours
 -- holders   ms: 0, or the number that the last answer said. Returns nil nobody, else { waited, n, text }: waited
 --           is 1 if the waiters key exists, n the number to ask with for more, or 0; text has some holders, by
@@ -38,16 +38,15 @@ if redis.replicate_commands then
 	redis.replicate_commands()
 end
 local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local owner = permits == -1 and string.sub(token, 1, -2) or token
 -- A member that is nobody's token: the mark of a writer, or a further one of a weight.
-if owner == '__write__' or string.find(owner, '#%d+$') then
+if token == '__write__' or string.find(token, '#%d+$') then
 	return redis.error_reply('ERR no token of a holder')
 end
 
 -- What most calls find comes first, without the functions below, since a command that a script calls, and a function that it
 -- makes, take an idle server some microseconds: a try finds no holder and nobody who waits; who was woken takes the only permit
 -- that is free; who leaves is not the one with the most time left. Here members that are over count.
-if op == 'try' and weight == 1 and permits >= 0 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
+if op == 'try' and weight == 1 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
 	local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
 	redis.call('ZADD', key, ends, token)
@@ -91,8 +90,7 @@ if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) 
 	kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner
-local lost = permits == -1 and not ends and not alone
+local ends, alone = set and not enters and tonumber(redis.call('ZSCORE', key, token) or nil), value == token
 
 local function wake(waiters, signal)
 	-- As in release.lua.
@@ -115,9 +113,6 @@ end
 
 -- Returns how many members there are if there is room for more.
 local function has_room()
-	if permits == -1 then
-		return (alone or (ends and redis.call('ZCARD', key) == 1)) and 0
-	end
 	if kind == 'none' then
 		return 0
 	end
@@ -166,7 +161,7 @@ end
 local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
 turn = type(turn) == 'string' and turn
 -- As in join.lua.
-if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '') == '' and KEYS[5] and
+if (op == 'try' or op == 'join') and not turn and (ARGV[6] or '') == '' and KEYS[5] and
 	redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('EXISTS', KEYS[6]) == 0 then
 	-- All may have gone without a word: who is there looks, or joins again, a second after what is booked at the latest.
 	local booked = string.match(tostring(redis.pcall('LINDEX', KEYS[5], 0)), '^%-?%d+')
@@ -176,15 +171,11 @@ if (op == 'try' or op == 'join') and permits >= 0 and not turn and (ARGV[6] or '
 end
 if enters then
 	local apart = op ~= 'take' and turn and turn ~= ARGV[6]
-	local held = (not apart or permits == -1) and has_room()
+	local held = not apart and has_room()
 	if held then
-		if permits == -1 and ends then
-			redis.call('SET', key, owner, 'PX', ends - now)
-		elseif permits >= 0 then
-			add(token, now + tonumber(ARGV[5]), weight)
-			if pttl < tonumber(ARGV[5]) then
-				redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))
-			end
+		add(token, now + tonumber(ARGV[5]), weight)
+		if pttl < tonumber(ARGV[5]) then
+			redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))
 		end
 		open_turnstile()
 		-- One wake token may have to serve for several releases.
@@ -194,23 +185,16 @@ if enters then
 		return op == 'join' and { 1, 0, 0, 0 } or 1
 	end
 	if op ~= 'join' then
-		-- Who wants to be alone, and may not block, keeps the turnstile by trying.
-		if permits == -1 and turn and turn == ARGV[6] then
-			redis.call('PEXPIRE', KEYS[4], 2000)
-		end
-		return op == 'try' and lost and -1 or 0
+		return 0
 	end
-	if lost then
-		return { -1, 0, 0, 0 }
-	end
-	if KEYS[4] and (apart or (not turn and (permits <= 0 or weight > 1))) then
+	if KEYS[4] and (apart or (not turn and (permits == 0 or weight > 1))) then
 		return { 0, -1, 2, 0 }
 	end
 end
 if op == 'join' or op == 'look' then
 	-- The waiters key, the bookings in it and the rules of a look are those of join.lua and look.lua.
 	local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil
-	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (lost or (permits == -1 or not ends) and has_room())
+	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and not ends and has_room()
 	local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
 	local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
 	local asked = left - (tonumber(asks) or left)
@@ -228,7 +212,7 @@ if op == 'join' or op == 'look' then
 	local rest, awake = pttl, value and wakes(value)
 	if set then
 		local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
-		rest = (permits <= 0 and pttl or first[2] - now)
+		rest = (permits == 0 and pttl or first[2] - now)
 		awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])
 	end
 	if room and since < 10 then
@@ -238,7 +222,7 @@ if op == 'join' or op == 'look' then
 			wake(KEYS[2], KEYS[3])
 		end
 		pause, since = -10, 0
-	elseif ends and permits ~= -1 then
+	elseif ends then
 		pause, since = -10, 1000
 	else
 		pause, since = head and 1000 or math.max(booked, 1000), 1000
@@ -280,14 +264,14 @@ elseif op == 'extend' or op == 'renew' then
 elseif op == 'owned' then
 	-- A key lives to the end of the ms that PTTL counts to, a member to its beginning.
 	return alone and pttl or ends and ends - now - 1 or -2
-elseif op == 'release' and permits >= 0 and alone then
+elseif op == 'release' and alone then
 	redis.call('DEL', key)
 	if ARGV[6] then
 		redis.call('SET', key, ARGV[5], 'PX', ARGV[6])
 	end
 	wake(KEYS[2], KEYS[3])
 	return not ARGV[6] and claimed() and 2 or 1
-elseif op == 'release' and permits >= 0 then
+elseif op == 'release' then
 	local removed = ends and remove(token) or 0
 	if removed > 0 and ARGV[6] then
 		add(ARGV[5], now + tonumber(ARGV[6]), removed)
@@ -302,7 +286,7 @@ elseif op == 'release' and permits >= 0 then
 	if held > 0 and (removed == 0 or ARGV[6] or ends >= now + pttl - 1) then
 		expire()
 	end
-	-- Who waits may be of another kind, and fit beside more. Of those who share, the last one may want the lock for itself alone.
+	-- Who waits may be of another kind, and fit beside more, or beside one who shares.
 	if removed > 0 or ARGV[5] == '' or value and not wakes(value) or
 		(set or kind == 'none') and held <= math.max(permits - 1, 1) then
 		wake(KEYS[2], KEYS[3])
@@ -311,18 +295,21 @@ elseif op == 'release' and permits >= 0 then
 		return 2
 	end
 	return removed > 0 and 1 or 0
-elseif op == 'downgrade' or op == 'release' then
-	local done = alone and pttl >= 0
-	if done then
+elseif op == 'upgrade' then
+	local only = ends and redis.call('ZCARD', key) == 1
+	if only then
+		redis.call('SET', key, token, 'PX', ends - now)
+	end
+	return (only or alone) and 1 or 0
+elseif op == 'downgrade' then
+	if alone and pttl >= 0 then
 		redis.call('DEL', key)
-		add(owner, now + pttl, 1)
+		add(token, now + pttl, 1)
 		expire()
-	end
-	-- Of a release with a mark: whoever was woken to be alone, and leaves, wakes the next.
-	if done or (op == 'release' and (not value or not wakes(value))) then
 		wake(KEYS[2], KEYS[3])
+		return 1
 	end
-	return (done or ends) and 1 or 0
+	return ends and 1 or 0
 elseif op == 'holders' then
 	if kind == 'none' then
 		return false

@@ -210,17 +210,15 @@ namespace {
 		public function holders(): array {}
 
 		/**
-		 * Has one who shares the lock (option `shared`) hold it alone, with the same token. While it waits for the others to leave, and
-		 * after a wait in vain, the lock is shared as before. Of two who want this at the same time one gets false at once, and so does
-		 * whoever somebody else in the queue waits for: release the lock then, or the two wait for each other.
+		 * Has one who shares the lock (option `shared`) hold it alone, with the same token. One try: to wait for others who share it,
+		 * release it, and acquire it alone.
 		 *
-		 * @param float|null $wait seconds to wait; null: option `wait`; INF: no limit
 		 * @return bool false: others share it, or it is not held. A plain lock that is held: true
 		 * @throws LogicException the lock has permits
-		 * @throws RedisLock\ConnectionException the server could not be asked; or an upgrade() or downgrade() since
-		 *     acquire() was not answered, and may still be executed; the lock is shared as before
+		 * @throws RedisLock\ConnectionException the server could not be asked, or did not answer: the lock is held, alone or shared; or a
+		 *     downgrade() since acquire() was not answered, and may still be executed: it is shared
 		 */
-		public function upgrade(?float $wait = 0): bool {}
+		public function upgrade(): bool {}
 
 		/**
 		 * Has the only holder, of a plain lock or after upgrade(), share the lock from now on: others who share it may come in.
@@ -507,13 +505,12 @@ namespace RedisLock {
 		public function holders(): array;
 
 		/**
-		 * Has one who shares the lock hold it alone. false: others share it, and did for all of $wait; it is shared as before.
+		 * Has one who shares the lock hold it alone. false: others share it.
 		 *
-		 * @param float|null $wait seconds; null: as configured
 		 * @throws \LogicException the lock has permits
-		 * @throws \RedisLock\Exception trouble with the server; it is shared as before
+		 * @throws \RedisLock\Exception trouble with the server: it is held, alone or shared
 		 */
-		public function upgrade(?float $wait = 0.0): bool;
+		public function upgrade(): bool;
 
 		/**
 		 * Has the only holder share the lock from now on. false: not held, or no longer ours.

@@ -19,7 +19,7 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	if (outcome == RLK_FAIL)
 		return why->retryable;
 	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. */
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !rlk_lock_keeps_token(lock));
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->token.from_caller);
 	return lock->unsure;
 }
 
@@ -74,10 +74,8 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 		return outcome;
 	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;
 	vote = rlk_lock_read_try(lock, fence, reply);
-	if (words.request.script != NULL) {
+	if (words.request.script != NULL)
 		lock->fence = fence ? reply->integer : 0;
-		lock->lost = reply->integer < 0;
-	}
 	if (vote != RLK_VOTE_NONE)
 		return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 	/* The connection stays open, for the release of what may have been acquired all the same. */
@@ -117,8 +115,6 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		return ATTEMPT_SETTLED;
 	stale = !second && rlk_conn_was_stale(conn, why);
-	if (stale && lock->kind.id == RLK_UPGRADE)
-		return ATTEMPT_REPEAT; /* once it was executed, the next one finds that */
 	if (outcome == RLK_FAIL)
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
 	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
@@ -173,7 +169,7 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 			a = undo_attempt(lock, conn, request, err);
 		second = true;
 	} while (a.rest == ATTEMPT_REPEAT);
-	if (a.outcome == RLK_UNKNOWN && rlk_lock_keeps_token(lock))
+	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);

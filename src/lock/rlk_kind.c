@@ -19,16 +19,6 @@ static const step set_steps[] = {
 	{ &rlk_script_force_release, "free" },
 };
 
-/* The ttl is that of the lock that is shared, and never shortened. */
-static const step upgrade_steps[] = {
-	{ &rlk_script_join, "join" },
-	{ &rlk_script_look, "look" },
-	{ &rlk_script_extend, "renew" },
-	{ &rlk_script_renew, "renew" },
-	{ &rlk_script_owned, "owned" },
-	{ &rlk_script_release, "release" },
-};
-
 static const struct {
 	const char *name;
 	const step *steps;
@@ -37,7 +27,6 @@ static const struct {
 	[RLK_PLAIN] = { "plain", NULL, 0 },
 	[RLK_PERMITS] = { "permits", set_steps, sizeof(set_steps) / sizeof(set_steps[0]) },
 	[RLK_SHARED] = { "shared", set_steps, sizeof(set_steps) / sizeof(set_steps[0]) },
-	[RLK_UPGRADE] = { "upgrade", upgrade_steps, sizeof(upgrade_steps) / sizeof(upgrade_steps[0]) },
 };
 
 const char *rlk_kind_name(const rlk_kind *kind)

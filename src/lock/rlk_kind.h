@@ -16,18 +16,17 @@
 typedef enum {
 	RLK_PLAIN,   /* one holder */
 	RLK_PERMITS, /* up to `permits` at a time, each of which counts as often as its weight */
-	RLK_SHARED, /* any number, while the plain lock of the name is their writer. Also one who shared it, and is that writer now */
-	RLK_UPGRADE /* of one who shares a lock: to be its only holder, as a lock of its own (rlk_upgrade.c) */
+	RLK_SHARED /* any number, while the plain lock of the name is their writer. Also one who shared it, and is that writer now */
 } rlk_kind_id;
 
 /* Zero is a plain lock. */
 typedef struct {
 	uint8_t id;      /* rlk_kind_id */
-	int16_t permits; /* 0 unless RLK_PERMITS; set.lua has -1 for RLK_UPGRADE */
+	int16_t permits; /* 0 unless RLK_PERMITS */
 	uint16_t weight; /* how many of them; 1 of a shared lock */
 } rlk_kind;
 
-/* "plain", "permits", "shared", "upgrade" */
+/* "plain", "permits", "shared" */
 const char *rlk_kind_name(const rlk_kind *kind);
 
 /* One permit is the plain lock. */
@@ -47,12 +46,6 @@ static inline bool rlk_kind_is_same(const rlk_kind *a, const rlk_kind *b)
 static inline bool rlk_kind_is_string(const rlk_kind *kind)
 {
 	return kind->id == RLK_PLAIN;
-}
-
-/* May it wait at the turnstile? Who shares the lock meanwhile must not: those in front may wait for it to leave. */
-static inline bool rlk_kind_lines_up(const rlk_kind *kind)
-{
-	return kind->id != RLK_UPGRADE;
 }
 
 #define RLK_KIND_ARGS_MAX 9

@@ -114,7 +114,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 	char *room;
 
 	token->from_caller = from_caller.len > 0;
-	token->no_upgrade = false;
+	token->late_downgrade = false;
 	if (!token->from_caller || !rlk_str_equal(from_caller, rlk_buf_str(&token->text))) {
 		token->spent_until_ms = token->late_until_ms = 0;
 		lock->extension.least_ttl_ms = 0;

@@ -65,10 +65,10 @@ typedef struct {
 
 /* The token of the present acquisition or the last one. */
 typedef struct {
-	rlk_buf text;     /* may be empty */
-	bool from_caller; /* who may use it elsewhere: no release follows an unanswered SET */
-	bool no_upgrade;  /* an upgrade or a downgrade in this acquisition was not answered */
-	/* Such a SET, a release, a downgrade or an upgrade was not answered: no acquisition with the token before then. */
+	rlk_buf text;        /* may be empty */
+	bool from_caller;    /* who may use it elsewhere: no release follows an unanswered SET */
+	bool late_downgrade; /* one in this acquisition was not answered: executed late, it would end an upgrade */
+	/* Such a SET, a release or a downgrade was not answered: no acquisition with the token before then. */
 	int64_t spent_until_ms;
 	/* Of several servers, these may execute a release of it until then: they are not asked to acquire with it. */
 	uint32_t late_on;
@@ -102,7 +102,6 @@ struct rlk_lock {
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	int64_t waited_until_ms; /* others may wait or hold it, too, until then: the release should do all in one step */
 	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
-	bool lost;               /* an upgrade: the last try has found nothing to upgrade any more */
 	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
 	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
 };
@@ -199,12 +198,10 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
  * blocks is outstanding on it. */
 void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
-/* Has one who shares a lock be its only holder, which excludes everybody else; it stays a RLK_SHARED one. Waits until
- * request->deadline_at_ms, for others to leave; meanwhile, and after RLK_NO, it shares the lock as before. RLK_NO: others share
- * it; or one of them wants the same, or waits for this one to leave, and was here first: then at once. After RLK_UNKNOWN it
- * is downgraded behind that. RLK_FAIL also for the rest of an acquisition in which one of these two was not answered. */
-rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
-	rlk_error *err);
+/* Has one who shares a lock be its only holder, which excludes everybody else; it stays a RLK_SHARED one. RLK_NO: others share
+ * it, or it is not ours. RLK_UNKNOWN: it may be the only one, now or later, which harms nobody but those who wait. RLK_FAIL also
+ * for the rest of an acquisition in which a downgrade was not answered. */
+rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
 
 /* Has the only holder share the lock, whether that is plain or was upgraded. It is RLK_SHARED from when this is sent. RLK_NO: it
  * was not ours. */

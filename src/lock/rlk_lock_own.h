@@ -30,13 +30,6 @@ void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, 
 /* false: the caller's token is spent, see *err. */
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
 
-/* May the next try have the token of this one? Then no release of it may be executed behind that. Not that of an upgrade: it is
- * tried again only where none was sent. */
-static inline bool rlk_lock_keeps_token(const rlk_lock *lock)
-{
-	return lock->token.from_caller || lock->kind.id == RLK_UPGRADE;
-}
-
 /* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a caller's token may be spent. */
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
@@ -60,11 +53,10 @@ typedef struct {
 /* ttl_ms 0: none. `waited`: to be executed when the waiter is woken, before those who came later. */
 void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words);
 
-/* What its reply, no error, says; likewise that of join.lua about what was got. RLK_VOTE_NONE: it is no answer. An upgrade is
- * also told that there is nothing to upgrade any more: -1, a no. */
-static inline rlk_vote rlk_lock_read_try_script(const rlk_lock *lock, bool fence, const rlk_reply *reply)
+/* What its reply, no error, says; likewise that of join.lua about what was got. RLK_VOTE_NONE: it is no answer. */
+static inline rlk_vote rlk_lock_read_try_script(bool fence, const rlk_reply *reply)
 {
-	if (!rlk_reply_is_within(reply, lock->kind.id == RLK_UPGRADE ? -1 : 0, fence ? INT64_MAX : 1))
+	if (!rlk_reply_is_within(reply, 0, fence ? INT64_MAX : 1))
 		return RLK_VOTE_NONE;
 	return reply->integer > 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
@@ -72,7 +64,7 @@ static inline rlk_vote rlk_lock_read_try_script(const rlk_lock *lock, bool fence
 static inline rlk_vote rlk_lock_read_try(const rlk_lock *lock, bool fence, const rlk_reply *reply)
 {
 	if (fence || !rlk_kind_is_string(&lock->kind))
-		return rlk_lock_read_try_script(lock, fence, reply);
+		return rlk_lock_read_try_script(fence, reply);
 	if (rlk_reply_is_ok(reply))
 		return RLK_VOTE_YES;
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;

@@ -122,8 +122,7 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	release_call call;
 
 	make_call(lock, 0, &call, NULL);
-	/* Of an upgrade, whose token is used again, only what was not answered is released. */
-	if (lock->token.from_caller || (lock->kind.id == RLK_UPGRADE && lock->token.spent_until_ms == 0))
+	if (lock->token.from_caller)
 		call.request.arg_count = 0;
 	post(lock, conn, &call.request, blocking);
 }

@@ -62,7 +62,7 @@ enum {
 
 /* join.lua: an array of RLK_SCRIPT_JOIN_FIELDS numbers in this order. */
 enum {
-	RLK_SCRIPT_JOIN_GOT, /* 0: held by someone else; -1: an upgrade of a lock that is lost; else the fence, 1 when none was asked for */
+	RLK_SCRIPT_JOIN_GOT,  /* 0: held by someone else; else the fence, 1 when none was asked for */
 	RLK_SCRIPT_JOIN_PTTL, /* of the holder: ms left, -1 no expiry */
 	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes somebody when it ends, 0: it does not, 2: acquire the turnstile first */
 	RLK_SCRIPT_JOIN_PAUSE, /* ms until the first check; 0: none is needed. look.lua answers the same */

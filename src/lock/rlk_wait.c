@@ -42,7 +42,7 @@ static rlk_waiter_state join(rlk_waiter *w)
 {
 	const rlk_hooks *hooks = w->request->hooks;
 
-	if (rlk_clock_now_ms() >= w->request->deadline_at_ms || w->lock->lost)
+	if (rlk_clock_now_ms() >= w->request->deadline_at_ms)
 		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
@@ -130,7 +130,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	w->woken = true;
 	/* The wait is over, the server not silent yet. */
 	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT && rlk_conn_is_awaited(w->conn) &&
-		!rlk_lock_keeps_token(lock) && rlk_clock_now_ms() < w->conn->sent_at_ms + w->conn->server->io_timeout_ms) {
+		!lock->token.from_caller && rlk_clock_now_ms() < w->conn->sent_at_ms + w->conn->server->io_timeout_ms) {
 		rlk_error_clear(&w->err);
 		rlk_lock_forget(lock);
 		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_REPLIES);
@@ -179,10 +179,9 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 		.attempt = begin_turn,
 		.suspend = w->request->hooks != NULL && w->request->hooks->suspend != NULL ? turn_suspend : NULL,
 		.arg = w };
-	bool in_line = rlk_kind_lines_up(&w->lock->kind);
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
-		.deadline_at_ms = in_line ? w->request->deadline_at_ms : 0,
-		.in_line = in_line && !w->conn->known.refuses_blocking,
+		.deadline_at_ms = w->request->deadline_at_ms,
+		.in_line = !w->conn->known.refuses_blocking,
 		.retry_ms = w->request->retry_ms,
 		.hooks = &hooks,
 		.beside = w->request->beside };
@@ -224,7 +223,7 @@ static void leave_wait(rlk_waiter *w)
 			break;
 		case RLK_LEFT_REPLIES:
 			/* The connection is used again once it is drained. */
-			if (rlk_lock_keeps_token(lock))
+			if (lock->token.from_caller)
 				rlk_lock_spend_token(lock, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);
@@ -265,9 +264,6 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	}
 	if (lock->keys.waiters.len == 0 || lock->keys.signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
 		w.polls_until_ms = RLK_NEVER;
-	/* Who polls is not sent to the turnstile by join.lua. Two who want to be alone would wait for each other. */
-	else if (conn->known.refuses_blocking && !rlk_kind_lines_up(&lock->kind))
-		state = RLK_WAITER_TURNSTILE;
 	while (state != RLK_WAITER_LEAVING)
 		state = steps[state](&w);
 	leave_wait(&w);

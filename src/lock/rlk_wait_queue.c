@@ -122,8 +122,7 @@ static rlk_waiter_state refused_to_block(rlk_waiter *w)
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
  * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
- * is not used again. An upgrade is not released: its next try finds it. Whoever does so at once, again and again, does not
- * block for us. */
+ * is not used again. Whoever does so at once, again and again, does not block for us. */
 static rlk_waiter_state recover_from_break(rlk_waiter *w)
 {
 	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
@@ -137,12 +136,10 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	}
 	rlk_error_clear(&w->err);
 	if (w->conn->topology != NULL) {
-		bool upgrades = w->lock->kind.id == RLK_UPGRADE;
-
 		/* More likely the server died, and another one takes its place: see withdraw(). */
-		w->lock->unsure = !upgrades;
+		w->lock->unsure = true;
 		rlk_error_set(&w->err, RLK_ERR_IO, 0, "the connection broke while waiting");
-		return rlk_waiter_fail(w, upgrades ? RLK_FAIL : RLK_UNKNOWN);
+		return rlk_waiter_fail(w, RLK_UNKNOWN);
 	}
 	if (!by_peer || rlk_clock_now_ms() - w->conn->sent_at_ms >= AT_ONCE_MS)
 		w->closed_at_once = 0;
@@ -249,7 +246,7 @@ typedef struct {
 static bool fits_join(const rlk_waiter *w, const rlk_reply *reply)
 {
 	return reply->type == RLK_REPLY_ARRAY && reply->count == RLK_SCRIPT_JOIN_FIELDS &&
-		rlk_lock_read_try_script(w->lock, w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
+		rlk_lock_read_try_script(w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PTTL], -2, RLK_NEVER - 1) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_WAKES], 0, 2) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, INT32_MAX);
@@ -307,10 +304,6 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
 		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1, reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
-	if (got < 0) {
-		*next = rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING); /* there is nothing to upgrade any more */
-		return false;
-	}
 	if (got == 0 && found->turnstile) {
 		*next = RLK_WAITER_TURNSTILE;
 		return false;
@@ -341,7 +334,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, rlk_clock_add(found->pttl_ms, 1)); /* PTTL is rounded */
 	/* A token that is kept would be spent if the limit came before the answer. */
-	longest_ms = rlk_clock_earlier(longest_ms, rlk_lock_keeps_token(w->lock) ? left_ms - ANSWERED_LATE_MS : left_ms);
+	longest_ms = rlk_clock_earlier(longest_ms, w->lock->token.from_caller ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
@@ -382,7 +375,7 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	if (!line_up(w, false, &found, &next))
 		return next;
 	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(rlk_lock_keeps_token(w->lock) && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
+		(w->lock->token.from_caller && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
 		return RLK_WAITER_POLLING;
 	longest_ms = block_ms(w, &found);
 	next = write_pair(w, longest_ms);

@@ -4,7 +4,6 @@
 #include "php/redislock_hold.h"
 
 #include "php/redislock_errors.h"
-#include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 
 /* Is there a token to ask the server about? */
@@ -102,22 +101,14 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	return conclude(hold, &use, servers, outcome, hold->client->config.ttl_ms, &err);
 }
 
-rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms)
+rlk_outcome redislock_upgrade(redislock_hold *hold)
 {
-	const rlk_hooks hooks = { .pending = redislock_interrupt_pending,
-		.interrupted = redislock_interrupt_dispatch,
-		.suspend = RLG(polled) ? redislock_poller_suspend : NULL };
-	rlk_use use;
-	const rlk_lock_request request = { .deadline_at_ms = until_ms,
-		.retry_ms = hold->client->config.retry_ms,
-		.hooks = &hooks,
-		.beside = &use.beside };
 	rlk_outcome outcome;
+	rlk_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	rlk_lock_collect(&hold->lock);
-	outcome = rlk_lock_upgrade(&hold->lock, redislock_use_begin(&use, hold, true), &request, &err);
+	outcome = rlk_lock_upgrade(&hold->lock, redislock_use_begin(&use, hold, true), &err);
 	redislock_use_end(&use);
 	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
 		return RLK_NO;

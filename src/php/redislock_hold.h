@@ -187,10 +187,8 @@ rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, in
 
 /* --- redislock_extend.c --- */
 
-/* Has one who shares the lock be its only holder, trying until until_ms as above. */
-rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms);
-
-/* Has the only holder share the lock. */
+/* Has one who shares the lock be its only holder; and back. */
+rlk_outcome redislock_upgrade(redislock_hold *hold);
 rlk_outcome redislock_downgrade(redislock_hold *hold);
 
 /* Sets the ttl; ttl_ms 0 drops the expiry. A restored lock becomes held. */

@@ -293,12 +293,10 @@ static bool may_change_kind(const redislock_object *object)
 PHP_METHOD(RedisLock, upgrade)
 {
 	redislock_hold *hold;
-	int64_t wait_ms;
+
+	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	wait_ms = ZEND_NUM_ARGS() > 0 ? object->client->config.wait_ms : 0;
-	if (!parse_wait(execute_data, &wait_ms))
-		RETURN_THROWS();
 	if (redislock_record_is_in_use(object->records) || !may_change_kind(object))
 		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records))
@@ -306,12 +304,7 @@ PHP_METHOD(RedisLock, upgrade)
 	hold = object->records->hold;
 	if (rlk_kind_is_string(&hold->lock.kind))
 		RETURN_TRUE;
-	if (redislock_hold_waits_for_itself(hold, (rlk_kind){ RLK_PLAIN, 0, 0 }, wait_ms))
-		RETURN_THROWS();
-	redislock_hold_borrow(hold);
-	redislock_return_outcome(redislock_upgrade(hold, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0),
-		return_value);
-	redislock_hold_give_back(hold);
+	redislock_return_outcome(redislock_upgrade(hold), return_value);
 	redislock_interrupt_go_on();
 }
 

@@ -42,7 +42,7 @@ RedisLock\ManagedLock: RedisLock\Lock
 	abstract public forceRelease(#?string $token = null): bool
 	abstract public holder(): ?array
 	abstract public holders(): array
-	abstract public upgrade(?float $wait = 0): bool
+	abstract public upgrade(): bool
 	abstract public downgrade(): bool
 	abstract public detach(): string
 	abstract public getToken(): ?string
@@ -60,7 +60,7 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public forceRelease(#?string $token = null): bool
 	public holder(): ?array
 	public holders(): array
-	public upgrade(?float $wait = 0): bool
+	public upgrade(): bool
 	public downgrade(): bool
 	public detach(): string
 	public exec(string $program, array $args = [], #?array $env = null, float $grace = 10): never

@@ -39,8 +39,7 @@ $reader = $make(['shared' => true] + $bound);
 $writer = $make(['shared' => true]);
 step('two readers', $reader->acquire(INF), $writer->acquire(INF));
 echo 'a writer behind a reader: ', $alarm(fn () => $make()->acquire(INF)), "\n";
-echo 'upgrade(INF) beside a reader: ', $alarm(fn () => $writer->upgrade(INF)), "\n";
-step('alone', $reader->release(), $writer->upgrade(INF), $writer->release());
+step('released', $reader->release(), $writer->release());
 
 echo "These end:\n";
 $ends = [
@@ -101,8 +100,7 @@ a lease without expiry, synchronized(): refused: true
 a lease without expiry, a reader: refused: true
 two readers: true, true
 a writer behind a reader: refused
-upgrade(INF) beside a reader: refused
-alone: true, true, true
+released: true, true
 These end:
 one try: false
 with a limit: false

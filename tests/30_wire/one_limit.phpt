@@ -45,9 +45,9 @@ limited('by force', [], null, "EXPECT EVALSHA ...\n" . LATE . "SEND :-1\nEXPECT 
 limited('no lock', ['permits' => 3], null, "EXPECT EVALSHA ...\n" . LATE . "SEND -NOLOCK\nEXPECT TYPE ...\nSILENCE", $acquire);
 
 /* A wait that is sent to the turnstile. */
-limited('upgrade(0.2)', ['shared' => true, 'read_timeout' => 2], $acquire,
-	$try . "EXPECT COMMAND ...\nEXPECT EVALSHA ...\nSEND -ERR\nSEND :0\nEXPECT EVALSHA ...\nSEND *4\\r\\n:0\\r\\n:-1\\r\\n:2\\r\\n:0\nEXPECT SET ...\nSILENCE",
-	fn ($lock) => $lock->upgrade(0.2), 0.2);
+limited('the turnstile', ['shared' => true, 'read_timeout' => 2], null,
+	"EXPECT EVALSHA ...\nSEND :0\nEXPECT EVALSHA ...\nSEND *4\\r\\n:0\\r\\n:-1\\r\\n:2\\r\\n:0\nEXPECT EVALSHA ...\nSILENCE",
+	fn ($lock) => $lock->acquire(0.2), 0.2);
 
 /* Pages that say that there are more, each time the same, or with a higher number. */
 $page = fn (int $next) => "EXPECT EVALSHA ...\nSEND *3\\r\\n:0\\r\\n:$next\\r\\n\$9\\r\\n9 1 3 abc\n";
@@ -68,7 +68,7 @@ a command that is refused: RedisLock\ConnectionException: lock "one_limit": the 
 a shorter ttl: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 by force: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 no lock: RedisLock\Exception: lock "one_limit": the key holds something else than a string, not a lock: ok
-upgrade(0.2): RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
+the turnstile: false: ok
 holders(), the same page: RedisLock\ConnectionException: lock "one_limit": the server sent a reply that does not fit the request: ok
 holders(), pages without end: RedisLock\ConnectionException: lock "one_limit": the server did not answer in time: ok
 holder(), of many: 'abc': ok

@@ -1,5 +1,5 @@
 --TEST--
-permits, shared, upgrade(): a wait that ends, however it ends, keeps nobody out
+permits, shared: a wait that ends, however it ends, keeps nobody out
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --CONFLICTS--
@@ -96,14 +96,6 @@ foreach ($kinds as $name => [$first, $second]) {
 	$holder->release();
 	expect_within("$name is killed, and somebody comes", 0.5, fn () => $get($next), 1);
 }
-
-[$one, $two] = [$make($shared), $make($shared)];
-[$_, $_] = [$one->acquire(), $two->acquire()];
-expect_within('upgrade() in vain, and again at once', 1.0, function () use ($make, $get, $in_vain, $shared, $one) {
-	$third = $make($shared);
-	$_ = $in_vain($one->upgrade(...)) || $in_vain($one->upgrade(...));
-	return $get($third);
-}, 30);
 ?>
 --EXPECT--
 a reader behind a writer waits in vain: ok
@@ -124,4 +116,3 @@ a writer behind a reader is killed, and somebody comes: ok
 a weight is killed, and the next one waits: ok
 a weight is killed, and the next one waits: ok
 a weight is killed, and somebody comes: ok
-upgrade() in vain, and again at once: ok

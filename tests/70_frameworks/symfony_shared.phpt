@@ -118,20 +118,25 @@ foreach (['__write__', 'token#2', 'token#b', '2#'] as $token) {
 }
 $stores['Symfony']()->delete($writer);
 
-echo "-- two who wait to be the only one: one is told at once\n";
+echo "-- two who want to be the only one: one has to leave\n";
 $run = fn (string $store, string $code) => new Php('require ' . var_export(vendor_autoload(), true) . ';
 	$lock = (new Symfony\Component\Lock\LockFactory(new RedisLock\Symfony\\' . $store . '("unix:$argv[1]")))->createLock("job", 30);' . $code, [$server->socket]);
 $waited = fn () => wait_until(fn () => (new RedisLock($server->options(['name' => 'job'])))->holder()['waited'] ?? false);
 foreach (['RedisLockStore', 'ProcessLockStore'] as $store) {
-	$redis('DEL', '{job}:rlk:waiters'); /* of those before */
 	$first = $run($store, '$lock->acquireRead(); echo "reads\n"; fgets(STDIN); var_dump($lock->acquire(true)); $lock->release();');
 	$first->await('reads');
 	$lock = (new LockFactory($store === 'RedisLockStore' ? $stores['lease']() : $stores['process']()))->createLock('job', 30);
 	$lock->acquireRead();
 	$first->tell('go');
-	$waited();
-	echo json_encode([$said(fn () => $lock->acquire(true)), $lock->isAcquired(), $lock->release()]), ' ', $first->rest();
+	echo json_encode([$lock->acquire(), $lock->isAcquired(), $lock->release()]), ' ', $first->rest();
 }
+
+echo "-- two who wait for that: for no longer than the lock has left\n";
+[$one, $two, $short, $long] = [new Key('job'), new Key('job'), new RedisLockStore($server->options(), 0.3), new RedisLockStore($server->options())];
+$short->saveRead($one);
+$long->saveRead($two);
+echo $said(fn () => $short->waitAndSave($one)), ' ', json_encode($long->exists($two)), "\n";
+$long->delete($two);
 
 echo "-- a reader that is killed\n";
 $redis('DEL', '{job}:rlk:waiters');
@@ -175,9 +180,11 @@ token#b: [false,"LockConflictedException","LockConflictedException",null,true,2]
 token#b: [false,"LockConflictedException","LockConflictedException",null,true,2]
 2#: [false,"LockConflictedException","LockConflictedException",null,true,2]
 2#: [false,"LockConflictedException","LockConflictedException",null,true,2]
--- two who wait to be the only one: one is told at once
-["LockConflictedException",true,null] bool(true)
-["LockConflictedException",true,null] bool(true)
+-- two who want to be the only one: one has to leave
+[false,true,null] bool(true)
+[false,true,null] bool(true)
+-- two who wait for that: for no longer than the lock has left
+LockConflictedException true
 -- a reader that is killed
 true writes
 -- where there is nothing to share: with fences, and on several servers

@@ -111,7 +111,7 @@ final class Worker
 		if (!$this->plan['rooms']) {
 			return;
 		}
-		if (str_starts_with($name, 'shared') && $this->weight === 1 && mt_rand(1, 20) === 1 && $lock->upgrade(0.05)) {
+		if (str_starts_with($name, 'shared') && $this->weight === 1 && mt_rand(1, 20) === 1 && $lock->upgrade()) {
 			$this->weight = $this->plan['rooms'][$name];
 			$this->section($lock, $name);
 			$this->weight = 1;

@@ -216,7 +216,7 @@ final class Oracle
 		}
 		/* What takes time in fork() is a process that begins and ends. */
 		$took = $call === 'fork' ? 0.0 : ($outcome['ended'] - $outcome['began']) / 1e9;
-		$limit = (in_array($call, ['acquire', 'upgrade'], true) ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
+		$limit = ($call === 'acquire' ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
 		if ($took > $limit + self::SLACK) {
 			throw new Wrong(sprintf('%s->%s() took %.3f s, its limit is %.3f s', $known->id, $call, $took, $limit), true);
 		}

@@ -147,7 +147,7 @@ final class Story
 	private function arguments(string $call): array
 	{
 		return match ($call) {
-			'acquire', 'upgrade' => [$this->chance(85) ? 0.0 : 0.2],
+			'acquire' => [$this->chance(85) ? 0.0 : 0.2],
 			'keepAlive' => $this->chance(70) ? [] : [$this->one([0.5, 5.0, 60.0])],
 			default => [],
 		};
@@ -156,8 +156,7 @@ final class Story
 	private function start(): void
 	{
 		$id = $this->id();
-		$call = $this->kinds[$this->ids[$id][1]] === 'shared' && $this->chance(25) ? 'upgrade' : 'acquire';
-		$this->step('start', $id, $call, $this->one([0.3, 0.6, 1.2]));
+		$this->step('start', $id, 'acquire', $this->one([0.3, 0.6, 1.2]));
 	}
 
 	private function enter(): void

@@ -262,10 +262,8 @@ void sim_note_used(const sim_client *client)
 
 void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
 {
-	bool in_time = hold->upgrade_until_us == 0 || hold->upgrade_until_us > world.now_us + TOLD_BOUND_MS * SIM_MS;
-
-	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->interrupted && !hold->spent &&
-		hold->closed == 0 && outcome != RLK_YES && outcome != RLK_NO)
+	if (sim_is_calm() && !sim_topology_is_moving() && !hold->interrupted && !hold->spent && hold->closed == 0 &&
+		outcome != RLK_YES && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 }
 

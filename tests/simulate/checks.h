@@ -20,13 +20,12 @@ typedef struct {
 	int64_t turn_asked_us;
 	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
-	int members;             /* of a set, whose time is not over */
-	int64_t left_us;         /* of a set: when one of its holders left, the last time */
-	rlk_str turn;            /* of a set: who is at the turnstile, */
-	int64_t turn_since_us;   /* and since when */
-	bool room, room_told;    /* of a set: there is room for those who wait, and it came by somebody's leaving */
-	int64_t one_upgrades_us; /* of a set: the last time that not more than one waited for others to leave */
-	int64_t room_since_us;   /* of a set: since then each of those who wait would fit, and nobody has come in */
+	int members;           /* of a set, whose time is not over */
+	int64_t left_us;       /* of a set: when one of its holders left, the last time */
+	rlk_str turn;          /* of a set: who is at the turnstile, */
+	int64_t turn_since_us; /* and since when */
+	bool room, room_told;  /* of a set: there is room for those who wait, and it came by somebody's leaving */
+	int64_t room_since_us; /* of a set: since then each of those who wait would fit, and nobody has come in */
 } sim_lock_state;
 
 extern sim_lock_state sim_locks[SIM_NAMES];

@@ -438,41 +438,24 @@ static bool may_change_mode(sim_hold *hold)
 		sim_hold_is_valid(hold);
 }
 
-void sim_upgrade(sim_hold *hold, int64_t wait_ms)
+void sim_upgrade(sim_hold *hold)
 {
 	sim_client *client = hold->client;
 	rlk_use use;
-	const rlk_hooks hooks = { .pending = pending,
-		.interrupted = interrupted,
-		.suspend = sim_poller_hooks.suspend,
-		.arg = hold };
-	const rlk_lock_request request = {
-		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
-		.retry_ms = 200,
-		.hooks = &hooks,
-		.beside = &use.beside,
-	};
 	rlk_outcome outcome;
 	rlk_error err;
 
 	if (!may_change_mode(hold))
 		return;
 	rlk_error_clear(&err);
-	rlk_lock_collect(&hold->lock);
 	hold->closed = 0;
-	hold->upgrade_until_us = wait_ms > 0 ? world.now_us + wait_ms * SIM_MS : 0;
-	hold->alone_since_us = world.now_us;
-	hold->interrupts_in_thousand = sim_chance(200) ? 50 : 0;
-	hold->interrupted = false;
-	hold->spent = hold->lock.token.no_upgrade;
-	sim_say(client->process->name, "wants name%d for itself alone, waits %d ms", hold->name, (int)wait_ms);
-	outcome = rlk_lock_upgrade(&hold->lock, sim_use_begin(&use, hold), &request, &err);
-	hold->interrupts_in_thousand = 0;
-	hold->interrupted = hold->interrupted || sim_fiber_is_destroyed(client);
+	hold->spent = hold->lock.token.late_downgrade;
+	sim_say(client->process->name, "wants name%d for itself alone", hold->name);
+	outcome = rlk_lock_upgrade(&hold->lock, sim_use_begin(&use, hold), &err);
+	hold->interrupted = sim_fiber_is_destroyed(client);
 	hold->alone = outcome == RLK_YES;
 	sim_say(client->process->name, "is alone with name%d: %s %s", hold->name, outcomes[outcome], err.text);
 	sim_note_upgraded(hold, outcome);
-	hold->upgrade_until_us = 0;
 	sim_use_end(&use);
 }
 

@@ -52,8 +52,6 @@ struct sim_hold {
 	int closed;                      /* how often an operator has closed a connection of its process, in this wait */
 	bool closed_late;                /* once when it had the lock, and waited for its replicas */
 	int64_t closed_us;               /* the last time */
-	int64_t upgrade_until_us;        /* HELD, and waiting for others to leave; 0: not, or not for a time */
-	int64_t alone_since_us;          /* meanwhile: since then nobody else has it */
 	char given_token[32];            /* with world.shares the same as of others */
 	const rlk_use *user;             /* an operation of a fiber is under way */
 	const rlk_servers *servers;      /* of the acquisition under way, */
@@ -100,15 +98,9 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms);
 void sim_confirm(sim_hold *hold);
 void sim_release(sim_hold *hold);
 void sim_force(sim_hold *hold);
-void sim_upgrade(sim_hold *hold, int64_t wait_ms);
+void sim_upgrade(sim_hold *hold);
 void sim_downgrade(sim_hold *hold);
 bool sim_hold_is_in_use(const sim_hold *hold);
-/* Its user is refused BLPOP. */
-static inline bool sim_client_may_not_block(const sim_client *client)
-{
-	return client->servers[0].password != NULL && client->servers[0].password[0] == 'n';
-}
-
 /* It is forgotten; its release is left to the child. */
 void sim_reset(sim_hold *hold);
 void sim_leave(sim_hold *hold);

@@ -18,9 +18,7 @@ static void change_kind(sim_hold *hold)
 		!sim_chance(world.changes_in_thousand))
 		return;
 	if (hold->lock.kind.id == RLK_SHARED)
-		sim_upgrade(hold,
-			sim_chance(300) || sim_fiber_is_destroyed(hold->client) ? 0 :
-																	  1 + sim_number(sim_chance(200) ? 30000 : 5000));
+		sim_upgrade(hold);
 	sim_pass_time(hold->client, sim_number(world.brisk ? 50 : 1000));
 	if (sim_chance(600))
 		sim_downgrade(hold);

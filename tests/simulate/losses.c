@@ -36,13 +36,11 @@ void sim_losses_begin(void)
 
 /* --- what a failover loses ------------------------------------------------------------------------ */
 
-/* Without the mark of an upgrade, or the number of a weight. */
+/* Without the number of a weight. */
 static rlk_str bare(rlk_str token)
 {
 	const char *mark = memchr(token.data, '#', token.len);
 
-	if (rlk_str_ends_with(token, RLK_STR("^")))
-		token.len--;
 	return mark != NULL ? rlk_str_make(token.data, (size_t)(mark - token.data)) : token;
 }
 

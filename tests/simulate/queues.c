@@ -141,46 +141,6 @@ static bool fits(const sim_hold *hold, const sim_key *key, int members)
 		(hold->lock.kind.id == RLK_SHARED || members + hold->lock.kind.weight <= hold->lock.kind.permits);
 }
 
-/* Does it share the lock, and wait for others to leave? */
-static bool waits_to_be_alone(const sim_hold *hold, const sim_key *key)
-{
-	return hold->upgrade_until_us > world.now_us && key != NULL &&
-		sim_key_until_ms(key, rlk_buf_str(&hold->lock.token.text)) > sim_server_ms(sim_owner(hold->name));
-}
-
-/* Who waits for others to leave is alone some time after that. Of two who do so one is told at once. */
-static void check_upgrades(int name, const sim_key *key, int members)
-{
-	int waiting = 0;
-	bool bounded =
-		sim_is_calm() && world.topology == SIM_ALONE && world.servers[0]->blocks && world.servers[0]->allows_looks;
-
-	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < world.holds; j++) {
-			sim_hold *hold = &sim_clients[i].holds[j];
-
-			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
-				hold->closed > 0)
-				continue;
-			if (!waits_to_be_alone(hold, key) || sim_clients[i].held_up_us == world.now_us) {
-				hold->alone_since_us = world.now_us;
-				continue;
-			}
-			/* Who may not block is not at the turnstile, where a second one is told. */
-			waiting += !sim_client_may_not_block(&sim_clients[i]);
-			if (members != 1)
-				hold->alone_since_us = world.now_us;
-			else if (bounded && world.now_us > hold->alone_since_us + ROOM_BOUND_MS * SIM_MS)
-				sim_fail("%s waits to be alone with name%d, which it has been for %d ms", sim_clients[i].process->name,
-					name, (int)((world.now_us - hold->alone_since_us) / SIM_MS));
-		}
-	}
-	if (waiting < 2)
-		sim_locks[name].one_upgrades_us = world.now_us;
-	else if (bounded && world.now_us > sim_locks[name].one_upgrades_us + FREED_BOUND_MS * SIM_MS)
-		sim_fail("%d wait for each other to leave name%d", waiting, name);
-}
-
 /* Some who wait for a set may not fit where others do, who came later and so have to wait for them. */
 static void note_room(int name)
 {
@@ -198,8 +158,6 @@ static void note_room(int name)
 				continue;
 			if (hold->state == SIM_WAITING)
 				room = room && fits(hold, members > 0 ? key : NULL, members);
-			else if (waits_to_be_alone(hold, key))
-				room = room && members == 1;
 		}
 	}
 	if (!room || members > lock->members)
@@ -211,7 +169,6 @@ static void note_room(int name)
 		lock->room_told = lock->left_us == world.now_us;
 	lock->room = room;
 	lock->members = members;
-	check_upgrades(name, members > 0 ? key : NULL, members);
 }
 
 /* From when on a waiter may be expected to have the lock, if that has been there for it since then. RLK_NEVER: it may not. */

@@ -37,13 +37,12 @@ interface ManagedLock extends Lock
 	public function holders(): array;
 
 	/**
-	 * Has one who shares the lock hold it alone. false: others share it, and did for all of $wait; it is shared as before.
+	 * Has one who shares the lock hold it alone. false: others share it.
 	 *
-	 * @param float|null $wait seconds; null: as configured
 	 * @throws \LogicException the lock has permits
-	 * @throws \RedisLock\Exception trouble with the server; it is shared as before
+	 * @throws \RedisLock\Exception trouble with the server: it is held, alone or shared
 	 */
-	public function upgrade(?float $wait = 0.0): bool;
+	public function upgrade(): bool;
 
 	/**
 	 * Has the only holder share the lock from now on. false: not held, or no longer ours.

@@ -29,6 +29,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 {
 	use OtherKeys;
 	use StorageErrors;
+	use Upgrades;
 
 	/** Seconds: what can be renewed before it ends. */
 	private const SHORTEST = 0.002;
@@ -119,7 +120,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		$lock = $this->locks[$key] ?? null;
 		// What is held by our own clock may have been stolen all the same.
 		if ($lock !== null && $this->ask(fn () => $lock->isHeld() && $lock->keepAlive())) {
-			if ($this->shared[$key] !== $shared && !$this->ask(fn () => $shared ? $lock->downgrade() : $lock->upgrade($wait))) {
+			if ($this->shared[$key] !== $shared && !$this->ask(fn () => $shared ? $lock->downgrade() : self::upgrade($lock, $wait > 0))) {
 				throw new LockConflictedException();
 			}
 		} else {

@@ -26,6 +26,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	use ExpiringStoreTrait;
 	use OtherKeys;
 	use StorageErrors;
+	use Upgrades;
 
 	/** The state of a key that has been shared: whether it is now. Another copy of the key may have changed that since. */
 	private const SHARED = self::class . '.shared';
@@ -191,13 +192,13 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		return true;
 	}
 
-	/** Has others share the lock that the key has, or nobody. False: others share it, and did for all of $wait. */
+	/** Has others share the lock that the key has, or nobody. False: others share it. */
 	private function change(Key $key, \RedisLock $lock, bool $shared, float $wait): bool
 	{
 		if (($key->hasState(self::SHARED) && $key->getState(self::SHARED) === true) === $shared) {
 			return true;
 		}
-		if (!$this->ask(fn () => $shared ? $lock->downgrade() : $lock->upgrade($wait))) {
+		if (!$this->ask(fn () => $shared ? $lock->downgrade() : self::upgrade($lock, $wait > 0))) {
 			return false;
 		}
 		$key->setState(self::SHARED, $shared);

@@ -175,28 +175,17 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $this->server->holders($this->options->key);
 	}
 
-	/** @param float|bool|null $wait a bool is refused: true would be a second */
-	public function upgrade(float|bool|null $wait = 0): bool
+	public function upgrade(): bool
 	{
-		$wait = LockOptions::waitArgument($wait, __METHOD__);
 		$this->refusePermits(__FUNCTION__);
 		$this->refuseInUse();
 		$hold = $this->held();
 		if ($hold === null || !$hold->shared) {
 			return $hold !== null;
 		}
-		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, '');
-		$this->waits = true;
-		try {
-			$done = $this->server->upgrade($hold, $ms);
-		} finally {
-			$this->waits = false;
-		}
-		if ($done) {
-			$hold->shared = false;
-		}
+		$hold->shared = !$this->server->upgrade($hold);
 
-		return $done;
+		return !$hold->shared;
 	}
 
 	public function downgrade(): bool

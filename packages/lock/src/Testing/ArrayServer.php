@@ -57,18 +57,11 @@ final class ArrayServer
 		return $this->wait($options->key, $options->name, $options->shared || $options->weight > 1, $wait, $has) ? $this->take($options) : null;
 	}
 
-	/**
-	 * The holder of a shared lock becomes the only one, once nobody else shares it: false, somebody did for all of $wait. While he waits,
-	 * and if he waits in vain, he shares it as before.
-	 */
-	public function upgrade(ArrayHold $hold, int $wait): bool
+	/** The holder of a shared lock becomes the only one, if nobody else shares it. */
+	public function upgrade(ArrayHold $hold): bool
 	{
 		$key = $hold->options->key;
-		if (in_array(true, $this->waiting[$key] ?? [], true)) {
-			$wait = 0; // two who wait for each other to go would do so for ever
-		}
-		$done = $this->wait($key, $hold->options->name, true, $wait, fn (): bool => !$hold->isOurs() || count($this->members($key)) === 1);
-		if (!$done || !$hold->isOurs()) {
+		if (!$hold->isOurs() || count($this->members($key)) !== 1) {
 			return false;
 		}
 		$this->keys[$key][$hold->token]['set'] = false;
