@@ -7,7 +7,7 @@ const sidebar = [
 	{
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'], ['many-holders', 'Many holders'],
-			['safety', 'Safety'], ['servers', 'More than one server'], ['frameworks', 'Frameworks and migration'],
+			['safety', 'What is promised'], ['servers', 'More than one server'], ['frameworks', 'Frameworks and migration'],
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
 			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
 			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
