@@ -9,30 +9,19 @@
 -- If it ends before the next look, one is woken: it tries in vain, and joins again,
 -- which tells it the new end.
 
-if redis.replicate_commands then
-	redis.replicate_commands()
-end
 local value = redis.pcall('GET', KEYS[1])
-if value == ARGV[1] then
-	if ARGV[2] == '0' then
-		redis.call('PERSIST', KEYS[1])
-	else
-		local left = KEYS[3] and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])
-		redis.call('PEXPIRE', KEYS[1], ARGV[2])
-		if left and (left < 0 or left - ARGV[2] > 0) then
-			-- As in release.lua.
-			local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
-			if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
-				redis.pcall('LPUSH', KEYS[3], 1)
-				redis.pcall('LTRIM', KEYS[3], 0, 0)
-				redis.pcall('PEXPIRE', KEYS[3], 62000)
-			end
-		end
-	end
+if value ~= ARGV[1] then
+	#include "refused.lua"
+	return 0
+end
+if ARGV[2] == '0' then
+	redis.call('PERSIST', KEYS[1])
 	return 1
 end
--- An error such as a missing permission says nothing about the owner.
-if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
-	return value
+local waiters, signal = KEYS[2], KEYS[3]
+local left = signal and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if left and (left < 0 or left - ARGV[2] > 0) then
+	#include "wake.lua"
 end
-return 0
+return 1

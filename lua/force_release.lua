@@ -6,17 +6,11 @@
 
 local value = redis.pcall('GET', KEYS[1])
 if type(value) == 'table' then
-	-- An error such as a missing permission says nothing about the key.
-	return string.find(value.err, '^WRONGTYPE') and -1 or value
+	#include "refused.lua"
+	return -1
 end
-local deleted = redis.call('DEL', KEYS[1])
-if KEYS[3] then
-	-- As in release.lua.
-	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
-	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
-		redis.pcall('LPUSH', KEYS[3], 1)
-		redis.pcall('LTRIM', KEYS[3], 0, 0)
-		redis.pcall('PEXPIRE', KEYS[3], 62000)
-	end
+local deleted, waiters, signal = redis.call('DEL', KEYS[1]), KEYS[2], KEYS[3]
+if signal then
+	#include "wake.lua"
 end
 return deleted

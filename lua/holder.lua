@@ -9,15 +9,6 @@ local value = redis.pcall('GET', KEYS[1])
 if not value then
 	return false
 end
-if type(value) == 'table' then
-	-- An error such as a missing permission says nothing about the holder.
-	if not string.find(value.err, '^WRONGTYPE') then
-		return value
-	end
-	value = ''
-end
-local waited = 0
-if KEYS[2] then
-	waited = redis.call('EXISTS', KEYS[2])
-end
-return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }
+#include "refused.lua"
+local text = type(value) == 'string' and string.sub(value, 1, 1024) or ''
+return { text, redis.call('PTTL', KEYS[1]), KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0 }

@@ -23,12 +23,7 @@
 -- the first of those looks was that find the lock free (1 s ahead: none does),
 -- and up to when somebody asks for a turn, if anybody does. A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
 -- more each one less often.
--- Redis 4 takes PTTL for a random command and would refuse the write behind it
--- unless the script replicates its effects, as later versions always do.
 
-if redis.replicate_commands then
-	redis.replicate_commands()
-end
 -- A turnstile that was opened is free until whoever that woke has taken it. Then somebody waits, and the wake token is gone: it
 -- stays when there is nobody to wake.
 local function passes(waiters, signal)
@@ -38,13 +33,9 @@ local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])
 local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])
 local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])
 if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then
-	local fence = 1
-	if KEYS[7] then
-		-- As in acquire_fence.lua: counts before it sets.
-		fence = redis.call('INCR', KEYS[7])
-		if fence < 1 or fence >= 9007199254740992 then
-			return redis.error_reply('ERR fence counter out of range')
-		end
+	local counter, fence = KEYS[7], 1
+	if counter then
+		#include "next_fence.lua"
 	end
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 	if ARGV[6] then
@@ -57,10 +48,7 @@ local function ours(holder)
 end
 local wakes = passing or (type(value) == 'string' and ours(value))
 if type(value) == 'table' then
-	-- An error such as a missing permission says nothing about the owner.
-	if not string.find(value.err, '^WRONGTYPE') then
-		return value
-	end
+	#include "refused.lua"
 	-- Nobody releases what is no lock. Symfony's own store keeps its locks in sorted sets.
 	local kind = redis.pcall('TYPE', KEYS[1])
 	if kind.ok and kind.ok ~= 'zset' then

@@ -12,9 +12,6 @@
 -- release woke would have it. Of several who find it free one wakes.
 -- What the waiters key says, and how looks are booked: join.lua.
 
-if redis.replicate_commands then
-	redis.replicate_commands()
-end
 local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])
 local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
 local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
@@ -44,13 +41,8 @@ elseif since < 10 then
 	pause = since - 10
 else
 	if since < 1000 then
-		-- As in release.lua.
-		local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
-		if type(copied) == 'table' then
-			redis.pcall('LPUSH', KEYS[3], 1)
-			redis.pcall('LTRIM', KEYS[3], 0, 0)
-			redis.pcall('PEXPIRE', KEYS[3], 62000)
-		end
+		local waiters, signal = KEYS[2], KEYS[3]
+		#include "wake.lua"
 	end
 	pause, since = -10, 0
 end

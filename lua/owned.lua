@@ -8,8 +8,5 @@ local value = redis.pcall('GET', KEYS[1])
 if value == ARGV[1] then
 	return redis.call('PTTL', KEYS[1])
 end
--- An error such as a missing permission says nothing about the owner.
-if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
-	return value
-end
+#include "refused.lua"
 return -2

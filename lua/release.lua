@@ -13,8 +13,6 @@
 -- Also said by those who no longer have the lock, or never had it: whoever
 -- leaves wakes the next waiter, unless the lock has a holder who will. Foreign
 -- tokens and those of a lock at rest (":done") end without waking anybody.
--- The wake token is a copy of the waiters key, its time to live included: one command that
--- asks for the waiters key and pushes. Servers before 6.2 do not know it.
 -- Whoever has the turnstile has left a mark, blocks, and takes the wake token from
 -- a list as soon as the script that pushed it ends. One that a later script finds
 -- beside a free lock proves that nobody blocks: the turnstile is opened, and not kept
@@ -25,10 +23,6 @@ local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'
 local value = redis.pcall('GET', KEYS[1])
 local ours, awaited = value == ARGV[1], false
 if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then
-	-- As in join.lua, for Redis 4.
-	if redis.replicate_commands then
-		redis.replicate_commands()
-	end
 	local turn = string.sub(mark, 1, -11)
 	if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then
 		-- Its waiters are woken, in place of those of the lock, whose wake token is there.
@@ -50,16 +44,10 @@ elseif mark and not value and not ARGV[1] then
 	marked = redis.pcall('DEL', mark) == 1
 elseif type(value) == 'string' then
 	awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
-elseif value and not string.find(value.err, '^WRONGTYPE') then
-	-- An error such as a missing permission says nothing about the owner.
-	return value
+else
+	#include "refused.lua"
 end
 if signal and not awaited then
-	local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
-	if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
-		redis.pcall('LPUSH', signal, 1)
-		redis.pcall('LTRIM', signal, 0, 0)
-		redis.pcall('PEXPIRE', signal, 62000)
-	end
+	#include "wake.lua"
 end
 return marked and 2 or ours and 1 or 0

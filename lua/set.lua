@@ -34,9 +34,6 @@
 -- The layout is that of Symfony's RedisStore, whose writers add the member __write__. A set
 -- without expiry is nobody's lock and is left alone: each of ours has that of its longest member.
 
-if redis.replicate_commands then
-	redis.replicate_commands()
-end
 local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 -- A member that is nobody's token: the mark of a writer, or a further one of a weight.
 if token == '__write__' or string.find(token, '#%d+$') then
@@ -93,14 +90,8 @@ local value = kind == 'string' and redis.call('GET', key)
 local ends, alone = set and not enters and tonumber(redis.call('ZSCORE', key, token) or nil), value == token
 
 local function wake(waiters, signal)
-	-- As in release.lua.
 	if signal then
-		local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
-		if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
-			redis.pcall('LPUSH', signal, 1)
-			redis.pcall('LTRIM', signal, 0, 0)
-			redis.pcall('PEXPIRE', signal, 62000)
-		end
+		#include "wake.lua"
 	end
 end
 

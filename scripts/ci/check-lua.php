@@ -148,6 +148,13 @@ $redis = new Redis_Talk($server->socket);
 
 // --- digests: the embedded text's, the header's and the server's are one ---------------------------------
 
+/** The lines of a script, and those of the parts that it includes. */
+$lines = static function (string $file) use (&$lines, $lua): array {
+	return array_merge(...array_map(
+		static fn ($line) => preg_match('/^#include "(.*)"$/', $line, $m) ? $lines("$lua/parts/$m[1]") : [$line],
+		array_map(trim(...), file($file))
+	));
+};
 $digests = [];
 foreach (glob("$lua/*.lua") as $file) {
 	$name = basename($file, '.lua');
@@ -161,7 +168,7 @@ foreach (glob("$lua/*.lua") as $file) {
 	expect("$name: the server's digest", $redis('SCRIPT', 'LOAD', $text), $digests[$name]);
 	expect("$name: the embedded digest", $parts[1] ?? '', $digests[$name]);
 	// It does the same as the file: every line of code is there, in its order.
-	$code = array_filter(array_map(trim(...), file($file)), static fn ($line) => $line !== '' && !str_starts_with($line, '--'));
+	$code = array_filter($lines($file), static fn ($line) => $line !== '' && !str_starts_with($line, '--'));
 	expect("$name: the embedded text", $text, "-- $name.lua\n" . implode("\n", $code) . "\n");
 }
 
@@ -181,7 +188,7 @@ $make_key = [
 	'a hash' => static fn () => $redis('HSET', 'k', 'me', 'me'),
 	'a stream' => static fn () => $redis('XADD', 'k', '*', 'me', 'me'),
 ];
-$calls = [['release'], ['release', 'done', 5000], ['extend', 5000], ['renew', 5000], ['owned']];
+$calls = [['release'], ['release', 'done', 5000], ['extend', 5000], ['lengthen', 5000], ['renew', 5000], ['owned']];
 foreach ($make_key as $what => $make) {
 	foreach ($calls as $more) {
 		$name = array_shift($more);
@@ -228,14 +235,16 @@ expect('extend to 0 again', $run('extend', ['k'], 'me', 0), 1);
 expect('extend from no expiry', $run('extend', ['k'], 'me', 5000), 1);
 expect('extend gives an expiry', $redis('PTTL', 'k'), between(3000, 5000));
 
-$mine(5000);
-expect('renew', $run('renew', ['k'], 'me', 60000), 1);
-expect('renew lengthens', $redis('PTTL', 'k'), between(55000, 60000));
-expect('renew to less', $run('renew', ['k'], 'me', 5000), 2);
-expect('renew never shortens', $redis('PTTL', 'k'), between(50000, 60000));
-$mine(0);
-expect('renew without expiry', $run('renew', ['k'], 'me', 5000), 2);
-expect('renew leaves no expiry alone', $redis('PTTL', 'k'), -1);
+foreach (['lengthen', 'renew'] as $name) {
+	$mine(5000);
+	expect($name, $run($name, ['k'], 'me', 60000), 1);
+	expect("$name lengthens", $redis('PTTL', 'k'), between(55000, 60000));
+	expect("$name to less", $run($name, ['k'], 'me', 5000), 2);
+	expect("$name never shortens", $redis('PTTL', 'k'), between(50000, 60000));
+	$mine(0);
+	expect("$name without expiry", $run($name, ['k'], 'me', 5000), 2);
+	expect("$name leaves no expiry alone", $redis('PTTL', 'k'), -1);
+}
 expect('owned without expiry', $run('owned', ['k'], 'me'), -1);
 $mine(60000);
 expect('owned', $run('owned', ['k'], 'me'), between(55000, 60000));

@@ -3,7 +3,10 @@
 /*
  * Writes src/lock/rlk_scripts.c from the scripts in lua/: C literals of as many whole
  * Lua lines as fit, and the SHA1. With --check it writes nothing and exits 1 when the
- * file on disk is not what it would write.
+ * file on disk is not what it would write. With --print NAME it prints that script as
+ * it travels.
+ *
+ * A line of a script that says `#include "wake.lua"` stands for lua/parts/wake.lua. A part may include others.
  *
  * What travels to the server is a script without comments, blank lines and
  * indentation, but for the first line, which tells its name to who reads MONITOR or
@@ -51,6 +54,22 @@ function c_literals(string $text): string
 	return "\t\"" . implode("\"\n\t\"", $literals) . '"';
 }
 
+/** A script with its parts. */
+function compose(string $file): string
+{
+	$base = basename($file);
+	$text = @file_get_contents($file) ?: throw new RuntimeException("$base: cannot be read");
+	if (!str_starts_with($text, "-- $base\n") || !str_ends_with($text, "\n") || str_contains($text, "\r")) {
+		throw new RuntimeException("$base: starts with its own name, ends with a newline, has no carriage return");
+	}
+	if (preg_match('/\[=*\[/', $text)) {
+		throw new RuntimeException("$base: a comment or string of several lines would not survive");
+	}
+
+	return preg_replace_callback('/^[ \t]*#include "(\w+\.lua)"\n/m',
+		static fn (array $match): string => compose(dirname($file, str_contains($file, '/parts/') ? 2 : 1) . "/parts/$match[1]"), $text);
+}
+
 /** What travels of a script. */
 function travelling(string $text): string
 {
@@ -62,19 +81,11 @@ function travelling(string $text): string
 /** The definition of one script. */
 function define_script(string $file): string
 {
-	$text = (string) file_get_contents($file);
 	$base = basename($file);
 	if (!preg_match('/^[a-z][a-z0-9_]*\.lua$/', $base)) {
 		throw new RuntimeException("$base: a script is named in lower case, since its name becomes a C identifier");
 	}
-	if (!str_starts_with($text, "-- $base\n") || !str_ends_with($text, "\n") || str_contains($text, "\r")) {
-		throw new RuntimeException("$base: starts with its own name, ends with a newline, has no carriage return");
-	}
-	if (preg_match('/\[=*\[/', $text)) {
-		throw new RuntimeException("$base: a comment or string of several lines would not survive");
-	}
-
-	$text = travelling($text);
+	$text = travelling(compose($file));
 	$id = substr($base, 0, -4);
 
 	return "SCRIPT($id, \"" . sha1($text) . "\",\n" . c_literals($text) . ")\n";
@@ -102,8 +113,12 @@ function render(string $root): string
 
 $root = dirname(__DIR__, 2);
 $check = in_array('--check', $argv, true);
+if ($argc === 3 && $argv[1] === '--print') {
+	echo travelling(compose("$root/lua/$argv[2].lua"));
+	exit(0);
+}
 if (array_diff(array_slice($argv, 1), ['--check']) !== []) {
-	fwrite(STDERR, "usage: scripts/dev/embed-lua.php [--check]\n");
+	fwrite(STDERR, "usage: scripts/dev/embed-lua.php [--check | --print NAME]\n");
 	exit(2);
 }
 

@@ -6,7 +6,7 @@
 #include "net/rlk_resp.h"
 
 /* An extension that got no answer may still arrive, from a proxy, when a later one has been answered. If it shortened what that
- * one gave, we would rely on a lock that others may have by then. So whatever may arrive late compares times first (renew.lua), and
+ * one gave, we would rely on a lock that others may have by then. So whatever may arrive late compares times first (lengthen.lua, renew.lua), and
  * never shortens: the extension after a wait, the renewals of the child, and keepAlive(), which the caller may repeat.
  *
  * keepAlive() is also the newest word of the caller, who wants exactly this ttl. Where the key has more, as the answer says or we
@@ -30,7 +30,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
-		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, keys, args,
+		rlk_operation op = { .request = { compares ? &rlk_script_lengthen : &rlk_script_extend, keys, args,
 								 compares || ttl_ms == 0 || ttl_ms >= BEFORE_CHECK_MS ? 1 : key_count, 2 },
 			.kind = &lock->kind,
 			.round = RLK_ROUND_OWNED,
@@ -125,7 +125,7 @@ bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->keys.lock),
 			args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(lock->ttl_ms, number) };
-	rlk_request request = { &rlk_script_renew, &key, args, 1, 2 };
+	rlk_request request = { &rlk_script_lengthen, &key, args, 1, 2 };
 	const rlk_conn_listener listener = { extended, lock };
 	rlk_kind_words words;
 

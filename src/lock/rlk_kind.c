@@ -13,6 +13,7 @@ static const step set_steps[] = {
 	{ &rlk_script_join, "join" },
 	{ &rlk_script_look, "look" },
 	{ &rlk_script_extend, "extend" },
+	{ &rlk_script_lengthen, "renew" },
 	{ &rlk_script_renew, "renew" },
 	{ &rlk_script_owned, "owned" },
 	{ &rlk_script_release, "release" },

@@ -5,52 +5,52 @@
 
 #define SCRIPT(id, sha1, text) const rlk_script rlk_script_##id = { #id, { (text), sizeof(text) - 1 }, { (sha1), 40 } };
 
-SCRIPT(acquire_fence, "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c",
+SCRIPT(acquire_fence, "53bb09181df696cb13205962d068829d736b124f",
 	"-- acquire_fence.lua\nif redis.call('EXISTS', KEYS[1]) == 1 then\nreturn 0\nend\n"
-	"local fence = redis.call('INCR', KEYS[2])\nif fence < 1 or fence >= 9007199254740992 then\n"
-	"return redis.error_reply('ERR fence counter out of range')\nend\n"
+	"local counter, fence = KEYS[2], 0\nfence = redis.call('INCR', counter)\n"
+	"if fence < 1 or fence >= 9007199254740992 then\nreturn redis.error_reply('ERR fence counter out of range')\nend\n"
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn fence\n")
 
-SCRIPT(extend, "930cd65e0184cafcf3d4970f539c078f739ef6ed",
-	"-- extend.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
-	"local value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\nif ARGV[2] == '0' then\n"
-	"redis.call('PERSIST', KEYS[1])\nelse\n"
-	"local left = KEYS[3] and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])\n"
+SCRIPT(extend, "37f01dd98eb949eaada7d4af6b625104fda2daf2",
+	"-- extend.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value ~= ARGV[1] then\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\nend\n"
+	"if ARGV[2] == '0' then\nredis.call('PERSIST', KEYS[1])\nreturn 1\nend\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
+	"local left = signal and ARGV[2] - 1100 < 0 and redis.call('PTTL', KEYS[1])\n"
 	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\nif left and (left < 0 or left - ARGV[2] > 0) then\n"
-	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\nredis.pcall('LPUSH', KEYS[3], 1)\n"
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\nredis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\nend\nreturn 1\nend\n"
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
+	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\n")
 
-SCRIPT(force_release, "bcfbc633ffb933da62cd6035b1b5f71d15d3c67d",
+SCRIPT(force_release, "2b02e0718cc03f224de737ec762cabebe0805ddd",
 	"-- force_release.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif type(value) == 'table' then\n"
-	"return string.find(value.err, '^WRONGTYPE') and -1 or value\nend\nlocal deleted = redis.call('DEL', KEYS[1])\n"
-	"if KEYS[3] then\nlocal copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\nredis.pcall('LPUSH', KEYS[3], 1)\n"
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\nredis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\nreturn deleted\n")
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn -1\nend\n"
+	"local deleted, waiters, signal = redis.call('DEL', KEYS[1]), KEYS[2], KEYS[3]\nif signal then\n"
+	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn deleted\n")
 
-SCRIPT(holder, "5bc4a9cd28b66c8f7238f118024d769ed6085a69",
+SCRIPT(holder, "47ee1486ff752c812ad32963d43c66a1551c1827",
 	"-- holder.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif not value then\nreturn false\nend\n"
-	"if type(value) == 'table' then\nif not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nvalue = ''\n"
-	"end\nlocal waited = 0\nif KEYS[2] then\nwaited = redis.call('EXISTS', KEYS[2])\nend\n"
-	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n")
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
+	"local text = type(value) == 'string' and string.sub(value, 1, 1024) or ''\n"
+	"return { text, redis.call('PTTL', KEYS[1]), KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0 }\n")
 
-SCRIPT(join, "c0832f3984c65b5c85dca7833d265c2e81d52b17",
-	"-- join.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
-	"local function passes(waiters, signal)\n"
+SCRIPT(join, "a96d51a326fef4d45abc8d2c50f94b01f9b0440e",
+	"-- join.lua\nlocal function passes(waiters, signal)\n"
 	"return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0\nend\n"
 	"local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])\n"
 	"local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])\n"
 	"local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])\n"
-	"if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then\nlocal fence = 1\n"
-	"if KEYS[7] then\nfence = redis.call('INCR', KEYS[7])\nif fence < 1 or fence >= 9007199254740992 then\n"
-	"return redis.error_reply('ERR fence counter out of range')\nend\nend\n"
-	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nif ARGV[6] then\nredis.pcall('LSET', KEYS[2], 0, '')\nend\n"
-	"return { fence, 0, 0, 0 }\nend\nlocal function ours(holder)\n"
+	"if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then\n"
+	"local counter, fence = KEYS[7], 1\nif counter then\nfence = redis.call('INCR', counter)\n"
+	"if fence < 1 or fence >= 9007199254740992 then\nreturn redis.error_reply('ERR fence counter out of range')\nend\n"
+	"end\nredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nif ARGV[6] then\nredis.pcall('LSET', KEYS[2], 0, '')\n"
+	"end\nreturn { fence, 0, 0, 0 }\nend\nlocal function ours(holder)\n"
 	"return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')\n"
 	"end\nlocal wakes = passing or (type(value) == 'string' and ours(value))\nif type(value) == 'table' then\n"
-	"if not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nlocal kind = redis.pcall('TYPE', KEYS[1])\n"
-	"if kind.ok and kind.ok ~= 'zset' then\nreturn redis.error_reply('NOLOCK the key holds something else')\nend\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
+	"local kind = redis.pcall('TYPE', KEYS[1])\nif kind.ok and kind.ok ~= 'zset' then\n"
+	"return redis.error_reply('NOLOCK the key holds something else')\nend\n"
 	"apart = apart or (type(turn) ~= 'table' and turn ~= ARGV[3])\n"
 	"wakes = ours(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and ours(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')\n"
 	"end\nif apart then\nreturn { 0, -1, 2, 0 }\nend\nif turn == ARGV[3] then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
@@ -66,8 +66,15 @@ SCRIPT(join, "c0832f3984c65b5c85dca7833d265c2e81d52b17",
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
-SCRIPT(look, "036f92fe128ba070c071cc4e03a841265ebbc2be",
-	"-- look.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
+SCRIPT(lengthen, "3df5aa57f61404dda5938011912d58470d40f590",
+	"-- lengthen.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value ~= ARGV[1] then\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\nend\n"
+	"if redis.pcall('PEXPIRE', KEYS[1], ARGV[2], 'GT') ~= 1 then\nlocal left = redis.call('PTTL', KEYS[1])\n"
+	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
+	"return 1\n")
+
+SCRIPT(look, "3e55199ee5f1e559663d36d306d59eb7716cd04f",
+	"-- look.lua\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])\n"
 	"local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
@@ -78,9 +85,10 @@ SCRIPT(look, "036f92fe128ba070c071cc4e03a841265ebbc2be",
 	"end\nif redis.pcall('GET', KEYS[1]) == ARGV[1] then\npause, since = -10, 1000\nelseif rest ~= -2 then\n"
 	"if rest >= 0 and rest < pause and booked < 1000 then\npause = rest + 1\nend\n"
 	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
-	"if since < 1000 then\nlocal copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
-	"if type(copied) == 'table' then\nredis.pcall('LPUSH', KEYS[3], 1)\nredis.pcall('LTRIM', KEYS[3], 0, 0)\n"
-	"redis.pcall('PEXPIRE', KEYS[3], 62000)\nend\nend\npause, since = -10, 0\nend\n"
+	"if since < 1000 then\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
+	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return pause\n")
 
@@ -89,35 +97,34 @@ SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"return redis.call('PTTL', KEYS[1])\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn -2\n")
 
-SCRIPT(release, "0bc76b405a0d7a4641d2aff3a8e9be0f5d8ee255",
+SCRIPT(release, "f39ceff5c4e8710d8e55f02a6bd1e777029b0f98",
 	"-- release.lua\nlocal waiters, signal, marked = KEYS[2], KEYS[3], false\n"
 	"local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'\nlocal value = redis.pcall('GET', KEYS[1])\n"
 	"local ours, awaited = value == ARGV[1], false\n"
 	"if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then\n"
-	"if redis.replicate_commands then\nredis.replicate_commands()\nend\nlocal turn = string.sub(mark, 1, -11)\n"
-	"if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then\n"
+	"local turn = string.sub(mark, 1, -11)\nif redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then\n"
 	"waiters, signal = turn .. ':rlk:waiters', turn .. ':rlk:signal'\nend\nend\nif ours and ARGV[3] then\n"
 	"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\nelseif ours then\n"
 	"local deleted = mark and redis.pcall('DEL', KEYS[1], mark)\nmarked = deleted == 2\n"
 	"if type(deleted) ~= 'number' then\nredis.call('DEL', KEYS[1])\nend\n"
 	"elseif mark and not value and not ARGV[1] then\nmarked = redis.pcall('DEL', mark) == 1\n"
 	"elseif type(value) == 'string' then\n"
-	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n"
-	"elseif value and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
+	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\nelse\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nend\n"
 	"if signal and not awaited then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\n"
 	"return marked and 2 or ours and 1 or 0\n")
 
-SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
-	"-- renew.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
-	"local value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\nlocal left = redis.call('PTTL', KEYS[1])\n"
-	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
-	"redis.call('GET', KEYS[1])\nreturn 1\nend\n"
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\n")
+SCRIPT(renew, "d7b4425ee3e90e67b37f558fc5587f425c78dbf4",
+	"-- renew.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value ~= ARGV[1] then\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\nend\n"
+	"if redis.pcall('PEXPIRE', KEYS[1], ARGV[2], 'GT') ~= 1 then\nlocal left = redis.call('PTTL', KEYS[1])\n"
+	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
+	"redis.call('GET', KEYS[1])\nreturn 1\n")
 
-SCRIPT(set, "b5d5cf855e61d3b3d69454ff8deab36b9de554cc",
-	"-- set.lua\nif redis.replicate_commands then\nredis.replicate_commands()\nend\n"
+SCRIPT(set, "b6880110914228a7acffde78de585b68049df620",
+	"-- set.lua\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -233,13 +240,14 @@ SCRIPT(set, "b5d5cf855e61d3b3d69454ff8deab36b9de554cc",
 	"redis.call('ZREM', key, '__write__')\nexpire()\nend\nend\nif done > 0 then\nwake(KEYS[2], KEYS[3])\nend\n"
 	"return math.min(done, 1)\nend\nreturn redis.error_reply('ERR no such operation')\n")
 
-_Static_assert(RLK_SCRIPTS_COUNT == 10, "rlk_scripts.h lists all scripts in lua/");
+_Static_assert(RLK_SCRIPTS_COUNT == 11, "rlk_scripts.h lists all scripts in lua/");
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_acquire_fence,
 	&rlk_script_extend,
 	&rlk_script_force_release,
 	&rlk_script_holder,
 	&rlk_script_join,
+	&rlk_script_lengthen,
 	&rlk_script_look,
 	&rlk_script_owned,
 	&rlk_script_release,

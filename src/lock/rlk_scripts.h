@@ -15,6 +15,7 @@ extern const rlk_script rlk_script_extend;
 extern const rlk_script rlk_script_force_release;
 extern const rlk_script rlk_script_holder;
 extern const rlk_script rlk_script_join;
+extern const rlk_script rlk_script_lengthen;
 extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
@@ -22,13 +23,13 @@ extern const rlk_script rlk_script_renew;
 extern const rlk_script rlk_script_set;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 10
+#define RLK_SCRIPTS_COUNT 11
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua; AGAIN: it is free now, and to be said again with an empty token */
 enum { RLK_SCRIPT_RELEASE_NOT_OURS, RLK_SCRIPT_RELEASE_RELEASED, RLK_SCRIPT_RELEASE_AGAIN };
 
-/* extend.lua; renew.lua has one more: the key had a longer TTL than asked for, or none, and keeps it. */
+/* extend.lua; lengthen.lua and renew.lua have one more: the key had a longer TTL than asked for, or none, and keeps it. */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };
 
 /* force_release.lua, and set.lua, free */

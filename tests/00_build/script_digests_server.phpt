@@ -31,6 +31,7 @@ extend: the same
 force_release: the same
 holder: the same
 join: the same
+lengthen: the same
 look: the same
 owned: the same
 release: the same

@@ -16,7 +16,7 @@ for ($time = 1; $time <= 3; $time++) {
 	$lock->release();
 	echo "-- $time\n";
 	foreach ($server->commands('EVAL') as $command) { /* the text, the first time */
-		echo strtr($command, [$token => 'TOKEN', $digest('release') => 'RELEASE', $digest('renew') => 'RENEW',
+		echo strtr($command, [$token => 'TOKEN', $digest('release') => 'RELEASE', $digest('lengthen') => 'LENGTHEN',
 			$digest('owned') => 'OWNED']), "\n";
 	}
 }
@@ -24,17 +24,17 @@ for ($time = 1; $time <= 3; $time++) {
 --EXPECT--
 -- 1
 SET acquire_commands TOKEN NX PX 5000
-EVALSHA RENEW 1 acquire_commands TOKEN 5000
+EVALSHA LENGTHEN 1 acquire_commands TOKEN 5000
 EVALSHA OWNED 1 acquire_commands TOKEN
 EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN
 -- 2
 COMMAND LIST FILTERBY PATTERN del*
 SET acquire_commands TOKEN NX PX 5000
-EVALSHA RENEW 1 acquire_commands TOKEN 5000
+EVALSHA LENGTHEN 1 acquire_commands TOKEN 5000
 EVALSHA OWNED 1 acquire_commands TOKEN
 EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN
 -- 3
 SET acquire_commands TOKEN NX PX 5000
-EVALSHA RENEW 1 acquire_commands TOKEN 5000
+EVALSHA LENGTHEN 1 acquire_commands TOKEN 5000
 EVALSHA OWNED 1 acquire_commands TOKEN
 EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN

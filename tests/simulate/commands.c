@@ -307,6 +307,11 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 		return sim_answer_make(SIM_INTEGER, NULL, deleted);
 	}
 	if (sim_is(argv[0], "PEXPIRE") && argc > 2) {
+		if (argc > 3 && server->kind == SIM_OLD)
+			return sim_answer_make(SIM_ERROR, "ERR Wrong number of args calling Redis command from script", 0);
+		if (argc > 3 && key != NULL &&
+			(key->expires_at_ms == 0 || number_of(argv[2]) <= key->expires_at_ms - sim_server_ms(server)))
+			return sim_answer_make(SIM_INTEGER, NULL, 0); /* GT */
 		if (key != NULL) {
 			expire_in(server, key, number_of(argv[2]));
 			sim_server_changed(server, key->name);

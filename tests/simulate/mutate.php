@@ -34,7 +34,7 @@ function mutants(): array
 function place_of(string $folder, string $text): string
 {
 	$found = [];
-	foreach ([...glob("$folder/src/*/*.[ch]"), ...glob("$folder/lua/*.lua")] as $file) {
+	foreach ([...glob("$folder/src/*/*.[ch]"), ...glob("$folder/lua/*.lua"), ...glob("$folder/lua/parts/*.lua")] as $file) {
 		if (!str_ends_with($file, '/rlk_scripts.c')) {
 			array_push($found, ...array_fill(0, substr_count(file_get_contents($file), $text), $file));
 		}

@@ -82,16 +82,10 @@ static int redis_error_reply(lua_State *L)
 	return 1;
 }
 
-static int redis_replicate_commands(lua_State *L)
-{
-	lua_pushboolean(L, true);
-	return 1;
-}
-
 static void open_lua(void)
 {
 	static const luaL_Reg functions[] = { { "call", redis_call }, { "pcall", redis_pcall },
-		{ "error_reply", redis_error_reply }, { "replicate_commands", redis_replicate_commands }, { NULL, NULL } };
+		{ "error_reply", redis_error_reply }, { NULL, NULL } };
 
 	lua = luaL_newstate();
 	luaL_openlibs(lua);

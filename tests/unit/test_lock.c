@@ -316,7 +316,7 @@ static void more_than_was_asked_for_is_shortened(void)
 
 		snprintf(script, sizeof(script),
 			HELD "EXPECT EVALSHA %s 1 k mine 20000\nSEND :2\nEXPECT EVALSHA %s 1 k mine 20000\n%s",
-			rlk_script_renew.sha1.data, rlk_script_extend.sha1.data, cases[i].answers);
+			rlk_script_lengthen.sha1.data, rlk_script_extend.sha1.data, cases[i].answers);
 		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), cases[i].outcome);

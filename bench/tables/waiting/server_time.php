@@ -43,7 +43,7 @@ function serverTime(Bench $bench): void
 	$rounds = $bench->number('rounds', 15, 2);
 	$releases = $bench->quick() ? 200 : 1000;
 	$server = $bench->server();
-	$ours = file_get_contents(dirname(__DIR__, 3) . '/lua/release.lua');
+	$ours = (string) shell_exec('php -n ' . escapeshellarg(dirname(__DIR__, 3) . '/scripts/dev/embed-lua.php') . ' --print release');
 	$three = ['bench:release', '{bench:release}:rlk:waiters', '{bench:release}:rlk:signal'];
 	$plain = $server->command('SCRIPT', 'LOAD', PLAIN);
 	$sha = $server->command('SCRIPT', 'LOAD', $ours);
