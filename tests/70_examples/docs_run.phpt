@@ -59,11 +59,10 @@ $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $loc
 
 /* Those of other pages are run by these tests. */
 $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md' => 'docs_run.phpt in 70_frameworks',
-	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same', 'docs/guide/yii.md' => 'the same',
-	'docs/guide/php-lock.md' => 'the same',
+	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same',
+	'docs/guide/frameworks.md' => 'the same, and more_docs.phpt',
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
 	'docs/guide/observing.md' => 'the same', 'docs/guide/event-loops.md' => 'async.phpt there',
-	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
 	'packages/lock/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/servers', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/tls'])];

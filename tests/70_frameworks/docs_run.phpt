@@ -68,7 +68,7 @@ $samples->run('docs/guide/symfony.md', [
 	'symfony_requests.phpt runs it',
 ]);
 echo json_encode(str_contains(page('docs/guide/symfony.md'), file_get_contents(dirname(__DIR__, 2) . '/packaging/symfony-recipe/config/packages/redislock.yaml'))), "\n";
-$samples->run('docs/guide/yii.md', [
+$samples->run('docs/guide/frameworks.md', [
 	['load_framework("yii2");', <<<'CODE'
 		new yii\console\Application(['id' => 'app', 'basePath' => sys_get_temp_dir()] + array_merge_recursive($returned,
 			['components' => ['redis' => ['class' => yii\redis\Connection::class, 'unixSocket' => SOCKET], 'mutex' => ['keyPrefix' => 'app:']]]));
@@ -78,8 +78,9 @@ $samples->run('docs/guide/yii.md', [
 	['load_framework("yii2");', 'var_dump(is_subclass_of($returned["bootstrap"][1], yii\base\BootstrapInterface::class));'],
 	['load_framework("yii3");', 'held_by_us();'],
 	['load_adapters();', 'echo held("balance");'],
+	['load_framework("php-lock");'],
+	...array_fill(0, 4, 'more_docs.phpt runs it'),
 ]);
-$samples->run('docs/guide/php-lock.md', [['load_framework("php-lock");'], ['load_adapters();', 'echo held("balance");']]);
 $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 	$locks = new RedisLock\Testing\ArrayLockFactory;
 	(new NightlyReport($locks))->run();
@@ -148,19 +149,17 @@ app:report is free
 1
 invoice:7 is free
 true
--- docs/guide/yii.md, 1
+-- docs/guide/frameworks.md, 1
 bool(true)
 app:29c05f0ed03bea4ca21f5b4491821f9d is held
--- docs/guide/yii.md, 2
+-- docs/guide/frameworks.md, 2
 bool(true)
--- docs/guide/yii.md, 3
+-- docs/guide/frameworks.md, 3
 0f8e5311e91f471cb60897f058dd220d is held
--- docs/guide/yii.md, 4
+-- docs/guide/frameworks.md, 4
 balance is free
--- docs/guide/php-lock.md, 1
+-- docs/guide/frameworks.md, 5
 php-malkusch-lock:balance is held
--- docs/guide/php-lock.md, 2
-balance is free
 -- docs/guide/testing.md, 1
 taken, in memory
 run, with a server

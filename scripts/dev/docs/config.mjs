@@ -8,8 +8,7 @@ const sidebar = [
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'], ['many-holders', 'Many holders'],
 			['safety', 'What is promised'], ['servers', 'More than one server'], ['frameworks', 'Frameworks and migration'],
-			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
-			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
+			['laravel', 'Laravel'], ['symfony', 'Symfony'], 
 			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
 			['alternatives', 'When not redislock']),
 	},
@@ -33,8 +32,7 @@ const sidebar = [
 const zh = [
 	{
 		text: '使用指南',
-		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['safety', '安全性'], ['laravel', 'Laravel'], ['yii', 'Yii'], ['hyperf', 'Hyperf'],
-			['webman', 'webman'], ['thinkphp', 'ThinkPHP']),
+		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['safety', '安全性'], ['laravel', 'Laravel'], ['frameworks', 'Yii、Hyperf、webman 与 ThinkPHP']),
 	},
 	{ text: '其余页面（英文）', items: pages('/docs/guide', ['options', '选项'], ['waiting', '等待'], ['many-holders', '多个持有者'], ['frameworks', '框架与迁移']) },
 	{ text: '参考（英文）', items: pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']) },
