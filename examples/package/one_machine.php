@@ -3,17 +3,18 @@
  * Locks of one machine, which need neither a server nor the extension: for development, or for what never leaves the machine. The
  * kernel frees them when the process ends, however it ends. Try it twice at the same time: php one_machine.php & php one_machine.php
  *
- * Inject the LockFactory, so that the class that locks does not know: later it may be `new LockFactory('tcp://redis:6379')`.
+ * Inject the Locks, so that the class that locks does not know: later it may be `new LockFactory('tcp://redis:6379')`.
  */
 
 use RedisLock\LockFactory;
+use RedisLock\Locks;
 use RedisLock\NotAcquiredException;
 
 require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
 
 final class Thumbnails
 {
-	public function __construct(private LockFactory $locks)
+	public function __construct(private Locks $locks)
 	{
 	}
 

@@ -103,6 +103,7 @@ $samples->run('packages/lock/README.md', [
 	['load_adapters(); $report = new class { function write() { echo "written: ", held("nightly-report"); } };', 'echo held("invoice:7"); $_ = $lock->acquire(); held_by_us();'],
 	['load_adapters(); $locks = new RedisLock\LockFactory("unix:" . SOCKET); $transfer = new class { function book() { held_by_us(); } };', ''],
 	'lock_factory_local.phpt runs it, in a directory of its own',
+	'lock_factory_unavailable.phpt does so',
 	[$clients, '$_ = $lock->acquire(); held_by_us();'],
 ]);
 ?>
@@ -184,7 +185,9 @@ run, with a server
 # TYPE redislock_stale_total counter
 # HELP redislock_wait_seconds Time of acquisitions that did not end with the first try.
 # TYPE redislock_wait_seconds histogram
-10 metrics
+# HELP redislock_unavailable_total Acquisitions for which the server could not be asked.
+# TYPE redislock_unavailable_total counter
+11 metrics
 -- docs/guide/observing.md, 2
 logged
 -- docs/guide/observing.md, 3
@@ -196,5 +199,5 @@ invoice:7 is held
 -- packages/lock/README.md, 2
 account:7 is held
 account:9 is held
--- packages/lock/README.md, 4
+-- packages/lock/README.md, 5
 invoice:7 is held

@@ -97,7 +97,7 @@ foreach (['ttl' => 5, 'token' => 'x', 'fence' => true, 'servers' => ['a'], 'host
 	'wait' => -1, 'label' => str_repeat('x', 65)] as $option => $value) {
 	echo strtok(outcome(fn () => $locks->lock('job', [$option => $value])), ','), "\n";
 }
-step('others', outcome(fn () => LockFactory::local($dir, ['port' => 1])), outcome(fn () => $locks->managed('job')), outcome(fn () => $locks->restore('job', 't')),
+step('others', outcome(fn () => LockFactory::local($dir, ['port' => 1])),
 	outcome(fn () => LockFactory::local('')), outcome(fn () => $locks->lock('')), outcome(fn () => $locks->lock('job')->acquire(true)));
 
 echo "-- the directory\n";
@@ -166,7 +166,7 @@ ValueError: Option "shared" makes no sense for locks of one machine
 ValueError: Option "renew" must not be false here
 ValueError: Option "wait" must be 0
 ValueError: Option "label" must have 0 to 64 bytes.
-others: 'ValueError: Option "port" makes no sense for locks of one machine, which have "name", "prefix", "label", "wait", "waitTime", "renew".', 'LogicException: Locks of one machine have no operator: the kernel frees them when their process ends.', 'LogicException: A lock of one machine belongs to its process, and cannot be taken over by another.', 'ValueError: The directory of the locks must be a path.', 'ValueError: Option "name" must have 1 to 65535 bytes.', 'TypeError: RedisLock\\Local\\LocalLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit'
+others: 'ValueError: Option "port" makes no sense for locks of one machine, which have "name", "prefix", "label", "wait", "waitTime", "renew".', 'ValueError: The directory of the locks must be a path.', 'ValueError: Option "name" must have 1 to 65535 bytes.', 'TypeError: RedisLock\\Local\\LocalLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit'
 -- the directory
 for everybody: 'RedisLock\\Exception: the directory DIR is writable for everybody: chmod 0700, or 1777 for locks of several users'
 sticky: 'true'

@@ -15,7 +15,7 @@ use RedisLock\Observe\{Observer, OpenTelemetry};
 $server = new Server();
 $redis = $server->client();
 $say = fn (string $name, iterable $attributes) => print("$name " .
-	str_replace("unix://$server->socket", 'SERVER', json_encode([...$attributes], JSON_UNESCAPED_SLASHES)) . "\n");
+	str_replace($server->socket, 'SERVER', json_encode([...$attributes], JSON_UNESCAPED_SLASHES)) . "\n");
 $collect = function (MetricExporter\InMemoryExporter $exporter, ExportingReader $reader) use ($say): void {
 	$reader->collect();
 	foreach ($exporter->collect(true) as $metric) {
@@ -57,21 +57,21 @@ $play();
 $collect($metrics, $reader);
 ?>
 --EXPECT--
-redislock.wait.duration: 1 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"lease"}
-redislock.hold.duration: 1 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"lease","redislock.lost":false}
-redislock.hold.duration: 1 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"process-bound","redislock.lost":true}
-redislock.acquired: 2 {"redislock.server":"SERVER"}
-redislock.refused: 1 {"redislock.server":"SERVER"}
-redislock.lost: 1 {"redislock.server":"SERVER"}
-redislock.released: 1 {"redislock.server":"SERVER"}
-redislock.wait {"redislock.name":"telemetry","redislock.server":"SERVER","redislock.kind":"lease"}
+redislock.wait.duration: 1 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"lease"}
+redislock.hold.duration: 1 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"lease"}
+redislock.hold.duration: 1 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"process-bound","error.type":"RedisLock\\LockLostException"}
+redislock.acquired: 2 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.refused: 1 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.lost: 1 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.released: 1 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.wait {"redislock.name":"telemetry","db.system.name":"redis","server.address":"SERVER","redislock.kind":"lease"}
 	seconds: ok
 	ended before: ok
 -- another for the next request of a worker: counted once, and not back to zero
-redislock.wait.duration: 2 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"lease"}
-redislock.hold.duration: 2 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"lease","redislock.lost":false}
-redislock.hold.duration: 2 times, 10 bounds, s {"redislock.server":"SERVER","redislock.kind":"process-bound","redislock.lost":true}
-redislock.acquired: 4 {"redislock.server":"SERVER"}
-redislock.refused: 2 {"redislock.server":"SERVER"}
-redislock.lost: 2 {"redislock.server":"SERVER"}
-redislock.released: 2 {"redislock.server":"SERVER"}
+redislock.wait.duration: 2 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"lease"}
+redislock.hold.duration: 2 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"lease"}
+redislock.hold.duration: 2 times, 10 bounds, s {"db.system.name":"redis","server.address":"SERVER","redislock.kind":"process-bound","error.type":"RedisLock\\LockLostException"}
+redislock.acquired: 4 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.refused: 2 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.lost: 2 {"db.system.name":"redis","server.address":"SERVER"}
+redislock.released: 2 {"db.system.name":"redis","server.address":"SERVER"}

@@ -16,15 +16,17 @@ use Illuminate\Contracts\Events\Dispatcher;
 final class LockEvent
 {
 	public function __construct(
-		/** acquired, refused, waited, lost or released */
+		/** acquired, refused, waited, lost, released or unavailable */
 		public readonly string $event,
 		public readonly string $name,
-		/** lease or process-bound */
+		/** lease or process-bound; of "unavailable", what took its place: local or skip */
 		public readonly string $kind,
 		/** Seconds. */
 		public readonly ?float $wait,
 		public readonly ?float $hold,
 		public readonly string $server,
+		/** Of "unavailable": why the server could not be asked. */
+		public readonly ?string $error = null,
 	) {
 	}
 

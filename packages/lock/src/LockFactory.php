@@ -6,7 +6,9 @@ namespace RedisLock;
 
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\Extension;
+use RedisLock\Adapter\ReplaceableLock;
 use RedisLock\Adapter\Server;
+use RedisLock\Adapter\Unavailable;
 use RedisLock\Local\LocalLockFactory;
 
 /**
@@ -19,12 +21,13 @@ use RedisLock\Local\LocalLockFactory;
  *
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
-class LockFactory
+class LockFactory implements Locks
 {
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $params;
 	private readonly \SensitiveParameterValue $options;
 	private static int $groups = 0;
+	private ?Unavailable $unavailable = null;
 
 	/**
 	 * Creates the factory. It does not connect yet.
@@ -61,7 +64,33 @@ class LockFactory
 	 */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
 	{
-		return $this->managed($name, $options);
+		$lock = $this->managed($name, $options);
+		if ($this->unavailable === null) {
+			return $lock;
+		}
+		$given = array_map(fn (string $option): mixed => $this->given($options, $option), array_combine(Unavailable::OPTIONS, Unavailable::OPTIONS));
+
+		return new ReplaceableLock($lock, array_filter($given, static fn (mixed $value): bool => $value !== null && $value !== false), $this->unavailable);
+	}
+
+	/**
+	 * The same factory, which says what happens when the server cannot be asked whether a lock is free. It is about lock(), run() and
+	 * all(); never about a lock that somebody else has, nor about one that is held already. Each time, an event and a counter tell.
+	 *
+	 * @param Locks|string $then 'throw': the exception, as ever. LockFactory::local(): a lock of this machine takes its place, so another
+	 *     machine may do the same work at the same time. 'skip': nobody works; acquire() is false, and run() throws a
+	 *     NotAcquiredException whose previous one says why
+	 * @param float $pause seconds after trouble before this factory asks the server again
+	 */
+	public function whenUnavailable(Locks|string $then, float $pause = 5.0): static
+	{
+		if (is_string($then) && $then !== 'throw' && $then !== 'skip' || $then instanceof self || !($pause >= 0.0 && $pause <= 3600.0)) {
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($then) must be "throw", "skip" or LockFactory::local(), and #2 ($pause) from 0 to 3600 seconds');
+		}
+		$factory = clone $this;
+		$factory->unavailable = $then === 'throw' ? null : new Unavailable($then === 'skip' ? null : $then, $pause);
+
+		return $factory;
 	}
 
 	/**
@@ -79,19 +108,6 @@ class LockFactory
 		return new \RedisLock($this->params->getValue(), ['name' => $name] + $this->merged($options));
 	}
 
-	/**
-	 * Runs $code under the process-bound lock of this name, and returns what $code returns. $code gets the lock if it
-	 * requires a parameter. The option `wait` says how long to wait if another process has the lock.
-	 *
-	 * @template T
-	 * @param callable(Lock): T $code
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
-	 * @return T
-	 * @throws NotAcquiredException another process has the lock
-	 * @throws LockLostException the lock was lost before $code returned
-	 * @throws Exception trouble with the server, before $code runs
-	 */
 	public function run(string $name, callable $code, #[\SensitiveParameter] array $options = []): mixed
 	{
 		return $this->lock($name, $options)->synchronized($code);
@@ -114,42 +130,11 @@ class LockFactory
 		return \RedisLock::restore($this->params->getValue(), $name, $token, $this->merged($options));
 	}
 
-	/**
-	 * Creates a lock of several names: all of them or none. They are acquired in the order of their names, and `wait` is for all
-	 * together. If one is lost, all are. getFence() is null.
-	 *
-	 * @param array<string> $names at least one; names that come twice count once
-	 * @phpstan-param Parameters $options
-	 * @param array $options of each of the locks, merged over those of the factory, without `fence`, `token` and `reentrant`
-	 * @throws \ValueError|\TypeError an option, or a name, is wrong
-	 * @throws \LogicException the extension is not loaded
-	 */
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		foreach (['name', 'fence', 'token', 'reentrant'] as $option) {
-			if (isset($options[$option])) {
-				throw new \ValueError("Option \"$option\" cannot be used with all(): it is about a single name.");
-			}
-		}
-		$names = array_values(array_unique(array_map(static fn (string $name): string => $name, $names)));
-		if ($names === []) {
-			throw new \ValueError(__METHOD__ . '(): Argument #1 ($names) must not be empty');
-		}
-		sort($names, SORT_STRING);
 		$options = $this->lostAsOne($options);
-		$throws = ($options['on_lost'] ?? 'throw') !== 'flag';
-		$given = new \SensitiveParameterValue($options);
-		$make = function (bool $bound) use ($names, $given): array {
-			if ($bound && isset($given->getValue()['renew']) && !filter_var($given->getValue()['renew'], FILTER_VALIDATE_BOOL)) {
-				throw new \ValueError('Option "renew" must not be false here, where the locks are bound to the process.');
-			}
-			/** @var Parameters $options */
-			$options = ($bound ? ['renew' => true] : []) + $given->getValue();
 
-			return array_map(fn (string $name): Lock => $this->lock($name, $options), $names);
-		};
-
-		return new AllLocks($names, $make, $this->waitOf($options), $throws, $this->now(...));
+		return AllLocks::of($names, $options, $this->lock(...), $this->waitOf($options), $this->now(...));
 	}
 
 	/**
@@ -163,7 +148,7 @@ class LockFactory
 	 *     renew?: true} $options of all locks; there are no others
 	 * @throws \ValueError|\TypeError an option is wrong, or makes no sense without a server
 	 */
-	public static function local(string $directory, array $options = []): self
+	public static function local(string $directory, array $options = []): Locks
 	{
 		return new LocalLockFactory($directory, $options);
 	}

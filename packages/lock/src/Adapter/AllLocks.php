@@ -6,13 +6,15 @@ namespace RedisLock\Adapter;
 
 use RedisLock\Exception;
 use RedisLock\Lock;
+use RedisLock\Locks;
 use RedisLock\ManagedLock;
 
 /**
  * Several names as one lock: acquired one after the other in the order of their names, so that two who want some of the same
  * names never wait for each other; all of them or none; and lost when one of them is.
  *
- * @internal made by LockFactory::all()
+ * @internal
+ * @phpstan-import-type Options from \RedisLock
  */
 final class AllLocks implements Lock, \Stringable
 {
@@ -29,11 +31,43 @@ final class AllLocks implements Lock, \Stringable
 	private ?string $lost = null;
 
 	/**
+	 * @param array<string> $names
+	 * @param Options $options of each of the locks
+	 * @param \Closure(string, Options): Lock $lock
+	 * @param \Closure(): float $clock seconds
+	 */
+	public static function of(array $names, #[\SensitiveParameter] array $options, \Closure $lock, float $wait, \Closure $clock): self
+	{
+		foreach (['name', 'fence', 'token', 'reentrant'] as $option) {
+			if (isset($options[$option])) {
+				throw new \ValueError("Option \"$option\" cannot be used with all(): it is about a single name.");
+			}
+		}
+		$names = array_values(array_unique(array_map(static fn (string $name): string => $name, $names)));
+		if ($names === []) {
+			throw new \ValueError(Locks::class . '::all(): Argument #1 ($names) must not be empty');
+		}
+		sort($names, SORT_STRING);
+		$given = new \SensitiveParameterValue($options);
+		$make = static function (bool $bound) use ($names, $given, $lock): array {
+			/** @var Options $options */
+			$options = $given->getValue();
+			if ($bound && isset($options['renew']) && !filter_var($options['renew'], FILTER_VALIDATE_BOOL)) {
+				throw new \ValueError('Option "renew" must not be false here, where the locks are bound to the process.');
+			}
+
+			return array_map(static fn (string $name): Lock => $lock($name, ($bound ? ['renew' => true] : []) + $options), $names);
+		};
+
+		return new self($names, $make, $wait, ($options['on_lost'] ?? 'throw') !== 'flag', $clock);
+	}
+
+	/**
 	 * @param non-empty-list<string> $names sorted, each once
 	 * @param \Closure(bool): list<Lock> $make true: process-bound
 	 * @param \Closure(): float $clock seconds
 	 */
-	public function __construct(
+	private function __construct(
 		private readonly array $names,
 		private readonly \Closure $make,
 		private readonly float $wait,

@@ -27,6 +27,12 @@ final class Failure
 		return self::fill(new NotAcquiredException("lock \"$name\": $who"), ['holder' => $holder, 'retryable' => true]);
 	}
 
+	/** The server could not be asked, and nothing is done without its lock. */
+	public static function skipped(string $name, \Throwable $trouble): NotAcquiredException
+	{
+		return self::fill(new NotAcquiredException("lock \"$name\": skipped, since the server is away", 0, $trouble), ['retryable' => true]);
+	}
+
 	/** @param array{mixed}|null $result what the callable returned, if it did */
 	public static function lost(string $name, string $reason, ?array $result = null): LockLostException
 	{

@@ -4,16 +4,17 @@ declare(strict_types=1);
 
 namespace RedisLock\Local;
 
+use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\LockOptions;
-use RedisLock\LockFactory;
-use RedisLock\ManagedLock;
+use RedisLock\Lock;
+use RedisLock\Locks;
 
 /**
  * The locks of LockFactory::local(). It needs neither a server nor the extension.
  *
  * @internal
  */
-final class LocalLockFactory extends LockFactory
+final class LocalLockFactory implements Locks
 {
 	private const OPTIONS = ['name', 'prefix', 'label', 'wait', 'waitTime', 'renew'];
 
@@ -31,30 +32,17 @@ final class LocalLockFactory extends LockFactory
 		return new LocalLock($this->directory, $this->options($name, $options));
 	}
 
-	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
+	public function run(string $name, callable $code, #[\SensitiveParameter] array $options = []): mixed
 	{
-		throw new \LogicException('Locks of one machine have no operator: the kernel frees them when their process ends.');
+		return $this->lock($name, $options)->synchronized($code);
 	}
 
-	public function restore(
-		string $name,
-		#[\SensitiveParameter] string $token,
-		#[\SensitiveParameter] array $options = []
-	): ManagedLock {
-		throw new \LogicException('A lock of one machine belongs to its process, and cannot be taken over by another.');
-	}
-
-	protected function waitOf(array $options): float
+	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
 		$wait = $this->options('any', $options)->wait;
 
-		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
-	}
-
-	/** Whoever loses one is told of it once here. */
-	protected function lostAsOne(#[\SensitiveParameter] array $options): array
-	{
-		return $options;
+		return AllLocks::of($names, $options, $this->lock(...), $wait === LockOptions::NEVER ? INF : $wait / 1000,
+			static fn (): float => hrtime(true) / 1e9);
 	}
 
 	/** @param array<string, mixed> $options */

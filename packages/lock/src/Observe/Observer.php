@@ -7,7 +7,7 @@ namespace RedisLock\Observe;
 /**
  * Hands the events of locks to several receivers. The extension itself knows one function.
  *
- * @phpstan-type Details array{name: string, kind: string, wait: ?float, hold: ?float, server: string}
+ * @phpstan-type Details array{name: string, kind: string, wait: ?float, hold: ?float, server: string, error?: string}
  */
 final class Observer
 {
@@ -44,22 +44,35 @@ final class Observer
 		self::observe();
 	}
 
+	/**
+	 * Hands an event to the receivers.
+	 *
+	 * @internal
+	 * @param Details $details
+	 */
+	public static function report(string $event, array $details): void
+	{
+		$thrown = null;
+		foreach (self::receivers() as $receiver) {
+			try {
+				$receiver($event, $details);
+			} catch (\Throwable $e) {
+				$thrown ??= $e; /* one that fails must not silence the others */
+			}
+		}
+		if ($thrown !== null) {
+			throw $thrown;
+		}
+	}
+
 	private static function observe(): void
 	{
-		$receivers = [...self::$receivers, ...(self::$beside === null ? [] : [self::$beside])];
-		\RedisLock\observe($receivers === [] ? null : static function (string $event, array $details) use ($receivers): void {
-			$thrown = null;
-			foreach ($receivers as $receiver) {
-				try {
-					/** @var Details $details */
-					$receiver($event, $details);
-				} catch (\Throwable $e) {
-					$thrown ??= $e; /* one that fails must not silence the others */
-				}
-			}
-			if ($thrown !== null) {
-				throw $thrown;
-			}
-		});
+		\RedisLock\observe(self::receivers() === [] ? null : self::report(...));
+	}
+
+	/** @return array<callable(string, Details): void> */
+	private static function receivers(): array
+	{
+		return [...self::$receivers, ...(self::$beside === null ? [] : [self::$beside])];
 	}
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Observe;
 
 use OpenTelemetry\API\Common\Time\Clock;
+use OpenTelemetry\API\Metrics\CounterInterface;
 use OpenTelemetry\API\Metrics\HistogramInterface;
 use OpenTelemetry\API\Metrics\MeterInterface;
 use OpenTelemetry\API\Metrics\ObserverInterface;
@@ -34,6 +35,7 @@ final class OpenTelemetry
 
 	private readonly HistogramInterface $waits;
 	private readonly HistogramInterface $holds;
+	private readonly CounterInterface $unavailable;
 
 	public function __construct(MeterInterface $meter, private readonly ?TracerInterface $tracer = null)
 	{
@@ -41,6 +43,7 @@ final class OpenTelemetry
 		$this->waits = $meter->createHistogram('redislock.wait.duration', 's', 'Time of acquisitions that did not end with the first try',
 			self::BOUNDARIES);
 		$this->holds = $meter->createHistogram('redislock.hold.duration', 's', 'Time for which locks were held', self::BOUNDARIES);
+		$this->unavailable = $meter->createCounter('redislock.unavailable', null, Prometheus::UNAVAILABLE);
 		$counters = [];
 		foreach (Prometheus::COUNTERS as $counter => $description) {
 			$counters[] = $meter->createObservableCounter("redislock.$counter", null, $description);
@@ -54,13 +57,14 @@ final class OpenTelemetry
 	/** @param Details $details */
 	public function __invoke(string $event, array $details): void
 	{
-		$attributes = ['redislock.server' => $details['server'], 'redislock.kind' => $details['kind']];
+		$attributes = self::server($details['server']) + ['redislock.kind' => $details['kind']];
 		if ($event === 'waited' && $details['wait'] !== null) {
 			$this->waits->record($details['wait'], $attributes);
 			$this->span($details['wait'], ['redislock.name' => $details['name']] + $attributes);
-		}
-		if (($event === 'released' || $event === 'lost') && $details['hold'] !== null) {
-			$this->holds->record($details['hold'], $attributes + ['redislock.lost' => $event === 'lost']);
+		} elseif ($event === 'unavailable') {
+			$this->unavailable->add(1, $attributes + ['error.type' => \RedisLock\ConnectionException::class]);
+		} elseif (($event === 'released' || $event === 'lost') && $details['hold'] !== null) {
+			$this->holds->record($details['hold'], $attributes + ($event === 'lost' ? ['error.type' => \RedisLock\LockLostException::class] : []));
 		}
 	}
 
@@ -69,12 +73,22 @@ final class OpenTelemetry
 	{
 		foreach (\RedisLock\stats()['servers'] as $server => $counters) {
 			foreach (array_keys(Prometheus::COUNTERS) as $i => $counter) {
-				$observers[$i]->observe($counters[$counter] - (self::$before[$server][$counter] ?? 0), ['redislock.server' => (string) $server]);
+				$observers[$i]->observe($counters[$counter] - (self::$before[$server][$counter] ?? 0), self::server((string) $server));
 			}
 		}
 	}
 
-	/** @param array<non-empty-string, string> $attributes */
+	/** @return array<non-empty-string, string|int> by the conventions for databases; several servers, or a socket, are one address */
+	private static function server(string $server): array
+	{
+		$parts = preg_match('~^[a-z]+://(.+):(\d+)$~D', $server, $found) && !str_contains($server, ' ')
+			? ['server.address' => trim($found[1], '[]'), 'server.port' => (int) $found[2]]
+			: ['server.address' => preg_replace('~^unix://~', '', $server) ?? $server];
+
+		return ['db.system.name' => 'redis'] + $parts;
+	}
+
+	/** @param array<non-empty-string, string|int> $attributes */
 	private function span(float $seconds, array $attributes): void
 	{
 		$now = Clock::getDefault()->now();

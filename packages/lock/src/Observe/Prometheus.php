@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Observe;
 
+use RedisLock\Adapter\Unavailable;
+
 /**
  * The numbers of RedisLock\stats() in the text format of Prometheus, for a page that it reads.
  *
@@ -30,10 +32,20 @@ final class Prometheus
 		'stale' => 'Connections found closed by the server',
 	];
 
+	/** What LockFactory::whenUnavailable() has answered for. */
+	public const UNAVAILABLE = 'Acquisitions for which the server could not be asked';
+
 	/** @param array<string, string> $labels in addition to `server` and `pid` */
 	public static function text(array $labels = []): string
 	{
-		return self::format(\RedisLock\stats()['servers'], $labels + ['pid' => (string) getmypid()]);
+		$labels += ['pid' => (string) getmypid()];
+		$text = self::format(\RedisLock\stats()['servers'], $labels) .
+			'# HELP redislock_unavailable_total ' . self::UNAVAILABLE . ".\n# TYPE redislock_unavailable_total counter\n";
+		foreach (Unavailable::counts() as $instead => $count) {
+			$text .= 'redislock_unavailable_total' . self::labels(['instead' => $instead] + $labels) . " $count\n";
+		}
+
+		return $text;
 	}
 
 	/**

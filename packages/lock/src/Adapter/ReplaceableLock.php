@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Adapter;
+
+use RedisLock\ConnectionException;
+use RedisLock\Lock;
+
+/**
+ * A lock of a factory with whenUnavailable(): each acquisition is the server's, or, if that cannot be asked, what was said to take
+ * its place.
+ *
+ * @internal made by LockFactory
+ */
+final class ReplaceableLock implements Lock, \Stringable
+{
+	private Lock $lock;
+
+	/** @param array<string, mixed> $options of the lock, as far as Unavailable::OPTIONS */
+	public function __construct(private readonly Lock $first, private readonly array $options, private readonly Unavailable $unavailable)
+	{
+		$this->lock = $first;
+	}
+
+	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	#[\NoDiscard]
+	public function acquire(float|bool|null $wait = null): bool
+	{
+		// @phpstan-ignore argument.type (the lock says what is wrong)
+		return $this->choose(static fn (Lock $lock): bool => $lock->acquire($wait), static fn (): bool => false);
+	}
+
+	public function synchronized(callable $code): mixed
+	{
+		$required = Callback::parameters($code, __METHOD__);
+		$entered = false;
+		$run = function (Lock $lock) use ($code, $required, &$entered): mixed {
+			$entered = true;
+
+			return $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
+		};
+
+		return $this->choose(static fn (Lock $lock): mixed => $lock->synchronized($run),
+			fn (ConnectionException $trouble): never => throw Failure::skipped($this->getName(), $trouble), $entered);
+	}
+
+	#[\NoDiscard]
+	public function keepAlive(?float $ttl = null): bool
+	{
+		return $this->lock->keepAlive($ttl);
+	}
+
+	public function release(): bool
+	{
+		return $this->lock->release();
+	}
+
+	public function isHeld(): bool
+	{
+		return $this->lock->isHeld();
+	}
+
+	public function isAcquired(): bool
+	{
+		return $this->lock->isAcquired();
+	}
+
+	public function remaining(): float
+	{
+		return $this->lock->remaining();
+	}
+
+	public function getName(): string
+	{
+		return $this->first->getName();
+	}
+
+	public function getFence(): ?int
+	{
+		return $this->lock->getFence();
+	}
+
+	public function __toString(): string
+	{
+		return $this->lock instanceof \Stringable ? (string) $this->lock : $this->getName();
+	}
+
+	public function __clone()
+	{
+		throw new \Error('Trying to clone an uncloneable object of class ' . self::class);
+	}
+
+	/** @return array{} */
+	public function __serialize(): array
+	{
+		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
+	}
+
+	/**
+	 * @template T
+	 * @param \Closure(Lock): T $use
+	 * @param \Closure(ConnectionException): T $skip
+	 * @param bool $entered whether the code runs: its own trouble is not that of the acquisition
+	 * @return T
+	 */
+	private function choose(\Closure $use, \Closure $skip, bool &$entered = false): mixed
+	{
+		if ($this->lock->isHeld()) {
+			return $use($this->lock);
+		}
+		$this->lock = $this->first;
+		$trouble = $this->unavailable->trouble();
+		if ($trouble === null) {
+			try {
+				return $use($this->first);
+			} catch (ConnectionException $e) {
+				/** @var bool $entered by reference */
+				$trouble = $entered ? throw $e : $this->unavailable->begin($e);
+			}
+		}
+		$instead = $this->unavailable->instead($this->getName(), $this->options, $trouble);
+		if ($instead === null) {
+			return $skip($trouble);
+		}
+
+		return $use($this->lock = $instead);
+	}
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Adapter;
+
+use RedisLock\ConnectionException;
+use RedisLock\Lock;
+use RedisLock\Locks;
+use RedisLock\Observe\Observer;
+
+/**
+ * What LockFactory::whenUnavailable() was told, and how long the server is not asked again.
+ *
+ * @internal
+ * @phpstan-import-type Options from \RedisLock
+ */
+final class Unavailable
+{
+	/** Options of a lock that count here: those that locks of one machine have, too, and two that nothing can stand in for. */
+	public const OPTIONS = ['prefix', 'label', 'wait', 'waitTime', ...self::IRREPLACEABLE];
+	private const IRREPLACEABLE = ['fence', 'reentrant'];
+
+	/** @var array<string, int> how often each answer was given in this process */
+	private static array $counts = [];
+
+	private ?ConnectionException $trouble = null;
+	private float $askAt = 0.0;
+
+	/** @param Locks|null $then null: skip */
+	public function __construct(private readonly ?Locks $then, private readonly float $pause)
+	{
+	}
+
+	/** @return array<string, int> */
+	public static function counts(): array
+	{
+		return self::$counts;
+	}
+
+	/** The trouble that the server had a moment ago; null: it is to be asked. */
+	public function trouble(): ?ConnectionException
+	{
+		return hrtime(true) / 1e9 < $this->askAt ? $this->trouble : null;
+	}
+
+	/** The server could not be asked. Trouble that stays, as a wrong password does, is thrown again. */
+	public function begin(ConnectionException $trouble): ConnectionException
+	{
+		if (!$trouble->isRetryable()) {
+			throw $trouble;
+		}
+		[$this->trouble, $this->askAt] = [$trouble, hrtime(true) / 1e9 + $this->pause];
+
+		return $trouble;
+	}
+
+	/**
+	 * What takes the place of a lock of the server, this once.
+	 *
+	 * @param array<string, mixed> $options of the lock, as far as OPTIONS
+	 * @return Lock|null null: nothing does
+	 */
+	public function instead(string $name, array $options, ConnectionException $trouble): ?Lock
+	{
+		if ($this->then !== null && array_intersect_key($options, array_flip(self::IRREPLACEABLE)) !== []) {
+			throw $trouble;
+		}
+		$then = $this->then === null ? 'skip' : 'local';
+		self::$counts[$then] = (self::$counts[$then] ?? 0) + 1;
+		Observer::report('unavailable', ['name' => $name, 'kind' => $then, 'wait' => null, 'hold' => null,
+			'server' => $trouble->getNode() ?? '', 'error' => $trouble->getMessage()]);
+
+		/** @var Options $options */
+		return $this->then?->lock($name, $options);
+	}
+}
