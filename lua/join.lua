@@ -6,7 +6,6 @@
 -- ARGV[3]  token that the caller has at the turnstile, or ''
 -- ARGV[4]  ms the waiters key is to live at least
 -- ARGV[5]  ms the caller will wait at most
--- ARGV[6]  ms for which it asks for a turn (optional)
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
 --          wake us, and we shall look after the lock in `pause` ms (0: we need
@@ -15,13 +14,10 @@
 --          holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
 --
--- A turn is for those for whom the server does not block: beside a queue they never
--- find the lock free. Whoever is woken is told that somebody asks, and leaves the
--- lock to a token that only they may take.
--- The waiters key only ever lives longer. Its element is points in time, each
--- said as what the key has left to live then: up to when looks are booked, when
--- the first of those looks was that find the lock free (1 s ahead: none does),
--- and up to when somebody asks for a turn, if anybody does. A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
+-- The waiters key only ever lives longer. Its element is two points in time, each
+-- said as what the key has left to live then: up to when looks are booked, and when
+-- the first of those looks was that find the lock free (1 s ahead: none does).
+-- A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
 -- more each one less often.
 
 -- A turnstile that was opened is free until whoever that woke has taken it. Then somebody waits, and the wake token is gone: it
@@ -32,15 +28,12 @@ end
 local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])
 local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])
 local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])
-if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then
+if not apart and not passing and not value then
 	local counter, fence = KEYS[7], 1
 	if counter then
 		#include "next_fence.lua"
 	end
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-	if ARGV[6] then
-		redis.pcall('LSET', KEYS[2], 0, '')
-	end
 	return { fence, 0, 0, 0 }
 end
 local function ours(holder)
@@ -66,9 +59,8 @@ if turn == ARGV[3] then
 	redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)
 end
 local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])
-local last, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')
+local last = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')
 local booked = math.max(left - (tonumber(last) or left), 0)
-local asked = tonumber(ARGV[6]) or left - (tonumber(asks) or left)
 if left == -2 then
 	redis.call('LPUSH', KEYS[2], '')
 end
@@ -86,5 +78,5 @@ if wakes and pause < tonumber(ARGV[5]) then
 else
 	pause = 0
 end
-redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))
+redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))
 return { 0, rest, wakes and 1 or 0, pause }

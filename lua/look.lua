@@ -13,9 +13,8 @@
 -- What the waiters key says, and how looks are booked: join.lua.
 
 local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])
-local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
+local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')
 local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
-local asked = left - (tonumber(turn) or left)
 if left == -2 then
 	redis.call('LPUSH', KEYS[2], '')
 end
@@ -46,5 +45,5 @@ else
 	end
 	pause, since = -10, 0
 end
-redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))
+redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))
 return pause

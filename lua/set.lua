@@ -186,9 +186,8 @@ if op == 'join' or op == 'look' then
 	-- The waiters key, the bookings in it and the rules of a look are those of join.lua and look.lua.
 	local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil
 	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and not ends and has_room()
-	local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
+	local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')
 	local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
-	local asked = left - (tonumber(asks) or left)
 	if left == -2 then
 		redis.call('LPUSH', KEYS[2], '')
 	end
@@ -226,7 +225,7 @@ if op == 'join' or op == 'look' then
 			pause = 0
 		end
 	end
-	redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))
+	redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))
 	return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }
 elseif op == 'extend' or op == 'renew' then
 	-- As in extend.lua.

@@ -322,23 +322,6 @@ expect('join with a fence', $run('join', [...$six, 'fence'], 'me', 2000, '', 100
 $redis('DEL', 'k');
 expect('join with the next fence', $run('join', [...$six, 'fence'], 'me', 2000, '', 1000, 5000), [2, 0, 0, 0]);
 
-/* A turn: asked for in the waiters key, until it is over or taken; only those who ask take the token that stands for it. */
-$element = static fn () => $redis('LINDEX', 'waiters', 0);
-$redis('SET', 'k', 'rlk1:host:1::0');
-$run('join', $six, 'you', 2000, '', 6000, 0, 400);
-expect('asks for a turn', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
-$run('join', $six, 'me', 2000, '', 6000, 5000);
-expect('another one that joins leaves that', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
-$run('look', $six, 'me', 3000, '');
-expect('and so does a look', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
-usleep(450000);
-$run('look', $six, 'me', 3000, '');
-expect('over, it is dropped', preg_match('/^\d+ \d+$/', $element()), 1);
-$run('join', $six, 'you', 2000, '', 6000, 0, 400);
-$redis('SET', 'k', 'rlk1:turn:done');
-expect('others find the token of a turn at rest', $run('join', $six, 'me', 2000, '', 6000, 5000), [0, -1, 0, 0]);
-expect('whoever asks takes it', [$run('join', $six, 'you', 2000, '', 6000, 0, 400), $redis('GET', 'k')], [[1, 0, 0, 0], 'you']);
-expect('and asks no more', $element(), '');
 $redis('DEL', 'k', 'waiters');
 
 /** Look twice within 10 ms, as a busy machine may not do at once. The first look wakes. */

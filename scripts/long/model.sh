@@ -21,8 +21,8 @@ esac
 pattern=${1:-}
 need spin gcc
 
-# Expected; kind of search; flags; what it shows. Flags that begin with ZOMBIES are for slices.pml, with TURNS for
-# turns.pml, the others for waiting.pml.
+# Expected; kind of search; flags; what it shows. Flags that begin with ZOMBIES are for slices.pml, with NEEDS for
+# turnstile.pml, the others for waiting.pml.
 #
 # Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), whole (a waiter
 # that does not know of its luck has the lock for its whole ttl), stuck (a waiter blocked for ever), starved
@@ -118,13 +118,6 @@ checks()
 	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and ttl together, 7 s
 	idle      | safety | ZOMBIES=3 BOUND=6 BREAK=14           | ... and may cost that much
 	idle      | safety | ZOMBIES=3 BOUND=7 BREAK=6            | break 6: the pair takes the lock for the ttl
-	# 5. Who cannot block has a turn beside a queue that never ends
-	fine      | live   | TURNS=1                              | who asks is served
-	fine      | live   | TURNS=1 VANISH=1                     | the queue goes on when who asked has vanished
-	starved   | live   | TURNS=1 BREAK=18                     | break 18: who is woken is not told that somebody asks
-	starved   | live   | TURNS=1 BREAK=19                     | break 19: who was told leaves no turn
-	starved   | live   | TURNS=1 BREAK=20                     | break 20: anybody may take the turn
-	starved   | live   | TURNS=1 VANISH=1 BREAK=21            | break 21: a turn that nobody takes does not end
 	# 5. Many holders: readers and writers, permits, a turnstile
 	fine      | safety | NEEDS=1 LOOK=0 ROUNDS=2 CRASH=1 BARE=1 | readers and writers, a holder is killed
 	fine      | safety | NEEDS=2 LOOK=0 ROUNDS=2 CRASH=1 BARE=1 | permits, one of weight 2, beside a plain lock
@@ -230,7 +223,6 @@ while IFS='|' read -r expected kind flags what; do
 	case "$flags" in
 		" ZOMBIES"*) model=slices ;;
 		" NEEDS"*) model=turnstile ;;
-		" TURNS"*) model=turns ;;
 		*) model=waiting ;;
 	esac
 	what=${what# }

@@ -100,7 +100,6 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->ttl_known = false;
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
-	lock->owes_turn = false;
 	lock->extension.due_at_ms = 0;
 	if (lock->extension.conn != NULL)
 		rlk_expected_forget(&lock->extension.conn->expected, lock);

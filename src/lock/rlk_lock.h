@@ -101,9 +101,8 @@ struct rlk_lock {
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	int64_t waited_until_ms; /* others may wait or hold it, too, until then: the release should do all in one step */
-	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
 	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
-	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
+	rlk_lock *turnstile;     /* its keys, and the token that this waiter has there; NULL: not needed yet */
 };
 
 /* The second connection of a wait, on its stack: a host that never returns there closes it, and removes the user. */

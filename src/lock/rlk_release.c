@@ -11,9 +11,6 @@
 #include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
-/* Longer than the longest pause of those who ask for a turn, RLK_WAIT_TURN_PAUSE_MS and half as much again. */
-#define TURN_MS 500
-
 /* --- the request --------------------------------------------------------------------------------- */
 
 /* A call of release.lua. Without arguments it only wakes the next waiter, unless the lock has a holder who will. */
@@ -40,12 +37,6 @@ static inline bool make_call(const rlk_lock *lock, int64_t rest_until_ms, releas
 			return false;
 		call->args[2] = rlk_resp_int(rest_ms, call->number);
 		call->request.arg_count = 3;
-	} else if (lock->owes_turn) {
-		/* Nobody is woken: whoever asked comes within that time, and else the checks find the lock free. */
-		call->args[1] = RLK_STR(RLK_SCRIPT_TURN);
-		call->args[2] = rlk_resp_int(TURN_MS, call->number);
-		call->request.arg_count = 3;
-		call->request.key_count = 1;
 	}
 	return true;
 }

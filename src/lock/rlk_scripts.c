@@ -35,17 +35,16 @@ SCRIPT(holder, "47ee1486ff752c812ad32963d43c66a1551c1827",
 	"local text = type(value) == 'string' and string.sub(value, 1, 1024) or ''\n"
 	"return { text, redis.call('PTTL', KEYS[1]), KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0 }\n")
 
-SCRIPT(join, "a96d51a326fef4d45abc8d2c50f94b01f9b0440e",
+SCRIPT(join, "a4ccc80aa417b430e788241257db12c896c8d01f",
 	"-- join.lua\nlocal function passes(waiters, signal)\n"
 	"return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0\nend\n"
 	"local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])\n"
 	"local apart = type(turn) == 'string' and turn ~= ARGV[3] or not turn and ARGV[3] == '' and passes(KEYS[5], KEYS[6])\n"
 	"local passing = not value and string.sub(KEYS[1], -9) == ':rlk:turn' and passes(KEYS[2], KEYS[3])\n"
-	"if not apart and not passing and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then\n"
-	"local counter, fence = KEYS[7], 1\nif counter then\nfence = redis.call('INCR', counter)\n"
-	"if fence < 1 or fence >= 9007199254740992 then\nreturn redis.error_reply('ERR fence counter out of range')\nend\n"
-	"end\nredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nif ARGV[6] then\nredis.pcall('LSET', KEYS[2], 0, '')\n"
-	"end\nreturn { fence, 0, 0, 0 }\nend\nlocal function ours(holder)\n"
+	"if not apart and not passing and not value then\nlocal counter, fence = KEYS[7], 1\nif counter then\n"
+	"fence = redis.call('INCR', counter)\nif fence < 1 or fence >= 9007199254740992 then\n"
+	"return redis.error_reply('ERR fence counter out of range')\nend\nend\n"
+	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn { fence, 0, 0, 0 }\nend\nlocal function ours(holder)\n"
 	"return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')\n"
 	"end\nlocal wakes = passing or (type(value) == 'string' and ours(value))\nif type(value) == 'table' then\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
@@ -56,14 +55,13 @@ SCRIPT(join, "a96d51a326fef4d45abc8d2c50f94b01f9b0440e",
 	"end\nif apart then\nreturn { 0, -1, 2, 0 }\nend\nif turn == ARGV[3] then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
 	"redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\nend\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])\n"
-	"local last, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')\n"
-	"local booked = math.max(left - (tonumber(last) or left), 0)\n"
-	"local asked = tonumber(ARGV[6]) or left - (tonumber(asks) or left)\nif left == -2 then\n"
+	"local last = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')\n"
+	"local booked = math.max(left - (tonumber(last) or left), 0)\nif left == -2 then\n"
 	"redis.call('LPUSH', KEYS[2], '')\nend\nif left < life then\nredis.call('PEXPIRE', KEYS[2], life)\nleft = life\n"
 	"end\nlocal pause = turn == ARGV[3] and 1000 or math.max(booked, 1000)\n"
 	"if rest >= 0 and rest < pause and booked < 1000 then\npause = rest + 1\nend\n"
 	"if wakes and pause < tonumber(ARGV[5]) then\nbooked = math.min(booked + 4, 10000)\nelse\npause = 0\nend\n"
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n"
 	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
 SCRIPT(lengthen, "3df5aa57f61404dda5938011912d58470d40f590",
@@ -73,24 +71,23 @@ SCRIPT(lengthen, "3df5aa57f61404dda5938011912d58470d40f590",
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"return 1\n")
 
-SCRIPT(look, "3e55199ee5f1e559663d36d306d59eb7716cd04f",
+SCRIPT(look, "d4e18c7dc6bc44f81478b1141b5e45df5c789dd6",
 	"-- look.lua\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])\n"
-	"local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
+	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
-	"local asked = left - (tonumber(turn) or left)\nif left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\n"
-	"if left < life then\nredis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\n"
-	"local pause = math.max(booked, 1000)\nif ARGV[3] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[3] then\n"
-	"redis.call('PEXPIRE', KEYS[4], 2000)\nredis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\npause = 1000\n"
-	"end\nif redis.pcall('GET', KEYS[1]) == ARGV[1] then\npause, since = -10, 1000\nelseif rest ~= -2 then\n"
+	"if left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\nif left < life then\n"
+	"redis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\nlocal pause = math.max(booked, 1000)\n"
+	"if ARGV[3] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[3] then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
+	"redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\npause = 1000\nend\n"
+	"if redis.pcall('GET', KEYS[1]) == ARGV[1] then\npause, since = -10, 1000\nelseif rest ~= -2 then\n"
 	"if rest >= 0 and rest < pause and booked < 1000 then\npause = rest + 1\nend\n"
 	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
 	"if since < 1000 then\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
 	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
-	"return pause\n")
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
 SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"-- owned.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\n"
@@ -123,7 +120,7 @@ SCRIPT(renew, "d7b4425ee3e90e67b37f558fc5587f425c78dbf4",
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"redis.call('GET', KEYS[1])\nreturn 1\n")
 
-SCRIPT(set, "b6880110914228a7acffde78de585b68049df620",
+SCRIPT(set, "b050e990251cd35797a64c52ce0663da35ac7d1d",
 	"-- set.lua\n"
 	"local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
@@ -186,11 +183,11 @@ SCRIPT(set, "b6880110914228a7acffde78de585b68049df620",
 	"end\nif op == 'join' or op == 'look' then\n"
 	"local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil\n"
 	"local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and not ends and has_room()\n"
-	"local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
+	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
-	"local asked = left - (tonumber(asks) or left)\nif left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\n"
-	"if left < life then\nredis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\nif head then\n"
-	"redis.call('PEXPIRE', KEYS[4], 2000)\nredis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\nend\n"
+	"if left == -2 then\nredis.call('LPUSH', KEYS[2], '')\nend\nif left < life then\n"
+	"redis.call('PEXPIRE', KEYS[2], life)\nleft = life\nend\nif head then\nredis.call('PEXPIRE', KEYS[4], 2000)\n"
+	"redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)\nend\n"
 	"local rest, awake = pttl, value and wakes(value)\nif set then\n"
 	"local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')\nrest = (permits == 0 and pttl or first[2] - now)\n"
 	"awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])\nend\nif room and since < 10 then\n"
@@ -198,8 +195,7 @@ SCRIPT(set, "b6880110914228a7acffde78de585b68049df620",
 	"elseif ends then\npause, since = -10, 1000\nelse\npause, since = head and 1000 or math.max(booked, 1000), 1000\n"
 	"if rest >= 0 and rest < pause and booked < 1000 then\npause = rest + 1\nend\n"
 	"if op == 'look' or (awake and pause < tonumber(ARGV[8])) then\nbooked = math.min(booked + 4, 10000)\nelse\n"
-	"pause = 0\nend\nend\n"
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
+	"pause = 0\nend\nend\nredis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n"
 	"return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }\n"
 	"elseif op == 'extend' or op == 'renew' then\n"
 	"local wakes_one = op == 'extend' and ARGV[5] - 1100 < 0 and (alone and pttl or ends and ends - now or 0) - ARGV[5] > 0\n"

@@ -58,9 +58,6 @@ enum {
 	RLK_SCRIPT_HOLDERS_FIELDS
 };
 
-/* Left behind by release.lua as a resting token, for those alone who ask join.lua for a turn. No client has it. */
-#define RLK_SCRIPT_TURN "rlk1:turn:done"
-
 /* join.lua: an array of RLK_SCRIPT_JOIN_FIELDS numbers in this order. */
 enum {
 	RLK_SCRIPT_JOIN_GOT,  /* 0: held by someone else; else the fence, 1 when none was asked for */

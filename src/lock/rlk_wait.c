@@ -58,21 +58,18 @@ static rlk_waiter_state join(rlk_waiter *w)
 /* Pauses for the retry time ± 50 %, so that waiters do not poll in step, and tries. */
 static rlk_waiter_state poll_once(rlk_waiter *w)
 {
-	bool asks_for_turn = w->refusals > 1;
-	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, asks_for_turn ? RLK_WAIT_TURN_PAUSE_MS : INT32_MAX);
+	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, INT32_MAX);
 	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
 	rlk_outcome outcome;
 
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
-	if (asks_for_turn)
-		return rlk_waiter_ask_for_turn(w);
 	rlk_conn_extend_limit(w->conn);
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, &w->err);
-	if (outcome == RLK_YES)
+	if (outcome == RLK_YES) {
 		rlk_lock_note_passed(w->lock);
-	if (outcome == RLK_YES)
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
+	}
 	if (outcome == RLK_NO)
 		return RLK_WAITER_JOINING;
 	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() >= w->request->deadline_at_ms) {
@@ -258,10 +255,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		beside.outer = *request->beside;
 		*request->beside = &beside;
 	}
-	if (conn->known.refuses_blocking) {
-		w.refusals = 1;
+	if (conn->known.refuses_blocking)
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
-	}
 	if (lock->keys.waiters.len == 0 || lock->keys.signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
 		w.polls_until_ms = RLK_NEVER;
 	while (state != RLK_WAITER_LEAVING)
@@ -280,7 +275,6 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	if (request->beside != NULL)
 		*request->beside = beside.outer;
 	if (w.outcome == RLK_YES) {
-		lock->owes_turn = w.owes_turn;
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */
 		lock->waited_until_ms =
 			rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others may wait, too */

@@ -15,9 +15,8 @@
  * Who waits for a set of holders, or to be its writer, may be woken and not fit. So it acquires the turnstile first, a lock of
  * its own with a queue of its own, and lines up as the only one who has it. docs/internals/model/README.md: many holders.
  *
- * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS. If it refuses then, too, the
- * waiter asks for a turn, since who polls beside a queue never finds the lock free: the next one that is woken leaves the lock
- * to a token that only such waiters take.
+ * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS. Beside a queue that never ends,
+ * such a waiter never finds the lock free.
  */
 #ifndef RLK_WAIT_H
 #define RLK_WAIT_H
@@ -38,9 +37,6 @@
 
 /* A server that refused to block is polled for so long before it is asked again. */
 #define RLK_WAIT_REFUSED_MS 5000
-
-/* The mean pause of those who ask for a turn, at most; the lock is idle for so long. */
-#define RLK_WAIT_TURN_PAUSE_MS 200
 
 /* Redis checks its timers this often by default (hz 10): for a shorter pause BLPOP is of no use. */
 #define RLK_WAIT_TICK_MS 100
@@ -67,7 +63,6 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
  *     WOKEN    -> SECURING SET was OK
  *              -> JOINING, POLLING  nil
  *     POLLING  -> JOINING  not free
- *              -> SECURING was given its turn
  *     SECURING -> JOINING  too late: the provisional ttl ran out
  *     any      -> HEALING  the server is in trouble, and another one may take over: pauses, then JOINING
  *     any      -> LEAVING  the wait is over */
@@ -98,12 +93,10 @@ typedef struct {
 	long owner_pid;       /* a handler of signals may fork */
 	int64_t provisional_ms;
 	int64_t polls_until_ms;    /* the server refused to block: it is asked again then */
-	int refusals;              /* to block, in this wait */
 	int closed_at_once;        /* in a row: the server closed the connection as soon as it was asked to block */
 	int64_t late_at_ms;        /* BLOCKED, WOKEN: the server has answered by then */
 	rlk_waiter_state after_no; /* WOKEN: where nil leads */
 	bool woken;                /* by a wake token, or has let the key run out: others wait for the next one */
-	bool owes_turn;            /* was woken, and told that somebody asks for a turn */
 	rlk_error err;             /* of this round */
 	rlk_error trouble;         /* why the last round failed, unless a server answered it */
 	rlk_outcome outcome;       /* HEALING: why; LEAVING: the result */
@@ -145,8 +138,5 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w);
 /* BLOCKED, WOKEN: waits for the reply to BLPOP; for that to SET. */
 rlk_waiter_state rlk_waiter_block(rlk_waiter *w);
 rlk_waiter_state rlk_waiter_take(rlk_waiter *w);
-
-/* POLLING: tries, and asks for a turn. */
-rlk_waiter_state rlk_waiter_ask_for_turn(rlk_waiter *w);
 
 #endif

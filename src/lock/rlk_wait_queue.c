@@ -115,7 +115,6 @@ static rlk_waiter_state misfit(rlk_waiter *w)
 /* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
 static rlk_waiter_state refused_to_block(rlk_waiter *w)
 {
-	w->refusals++;
 	w->polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
 	return RLK_WAITER_POLLING;
 }
@@ -277,22 +276,19 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 	/* Trouble that lasts shows in the answer to the next SET. */
 	if (refuses_command(reply))
 		refused_to_block(w);
-	w->refusals = 0;
 	return RLK_WAITER_POLLING;
 }
 
-/* Tries once more, and else sets the waiters key (rules 3, 10). true: in the queue, as *found says. `asks`: for a turn. */
-static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *next)
+/* Tries once more, and else sets the waiters key (rules 3, 10). true: in the queue, as *found says. */
+static bool line_up(rlk_waiter *w, joined *found, rlk_waiter_state *next)
 {
 	rlk_lock *lock = w->lock;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
-	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX], turn[RLK_RESP_INT_MAX];
-	/* Who does not block does not check either: no check is booked for 0 ms. Asked for until the next poll. */
-	rlk_str args[6] = { rlk_buf_str(&lock->token.text), rlk_resp_int(w->provisional_ms, provisional),
-		rlk_lock_turn(lock), rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
-		rlk_resp_int(2 * RLK_WAIT_TURN_PAUSE_MS, turn) };
-	const rlk_reply *reply = call_join(w, args, asks ? 6 : 5, next);
+	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
+	rlk_str args[5] = { rlk_buf_str(&lock->token.text), rlk_resp_int(w->provisional_ms, provisional),
+		rlk_lock_turn(lock), rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
+	const rlk_reply *reply = call_join(w, args, 5, next);
 	int64_t got;
 
 	if (reply == NULL)
@@ -372,7 +368,7 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	int64_t longest_ms;
 	rlk_waiter_state next;
 
-	if (!line_up(w, false, &found, &next))
+	if (!line_up(w, &found, &next))
 		return next;
 	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
 		(w->lock->token.from_caller && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
@@ -386,29 +382,6 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	return next;
 }
 
-rlk_waiter_state rlk_waiter_ask_for_turn(rlk_waiter *w)
-{
-	joined found;
-	rlk_waiter_state next;
-
-	rlk_conn_extend_limit(w->conn);
-	if (line_up(w, true, &found, &next) || next == RLK_WAITER_POLLING)
-		return RLK_WAITER_JOINING;
-	return next;
-}
-
-/* The wake token is a copy of the waiters key's element, whose third number is there if somebody asks for a turn: join.lua. */
-static bool tells_of_turn(const rlk_reply *reply)
-{
-	int spaces = 0;
-
-	if (reply->type != RLK_REPLY_ARRAY)
-		return false;
-	for (size_t i = 0; i < reply->items[1].text.len; i++)
-		spaces += reply->items[1].text.data[i] == ' ';
-	return spaces == 2;
-}
-
 rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 {
 	const rlk_reply *reply;
@@ -420,7 +393,6 @@ rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 		(reply->type != RLK_REPLY_ARRAY || reply->count != 2))
 		return misfit(w);
 	w->woken = w->woken || reply->type == RLK_REPLY_ARRAY;
-	w->owes_turn = rlk_kind_is_string(&w->lock->kind) && tells_of_turn(reply);
 	w->after_no = RLK_WAITER_JOINING;
 	if (reply->type != RLK_REPLY_ERROR)
 		w->closed_at_once = 0;

@@ -61,11 +61,8 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	if (server != sim_owner((int)(lock - sim_locks)) && !server->importing[lock - sim_locks])
 		return;
 	/* Who is woken by a lock that is put at rest looks after it, and wakes another one if it goes away. */
-	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done")) &&
-		!rlk_str_equal(lock->token, RLK_STR(RLK_SCRIPT_TURN));
+	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done"));
 	lock->expired = expired && (lock->left || !lock->rested);
-	if (lock->expired) /* so its holder could not leave it to those who ask for a turn */
-		lock->passed = 0;
 	lock->left = false;
 	lock->by_turn = lock->by_turn && rlk_str_equal(lock->token, token);
 	if (lock->token.len == 0 && token.len > 0) {

@@ -17,8 +17,6 @@ typedef struct {
 	int64_t taken_us, taken_before_us; /* the last two times that it was free and somebody took it */
 	int64_t freed_us;                  /* the last time */
 	int64_t woken_in_vain_us;          /* a release without the lock has woken somebody */
-	int64_t turn_asked_us;
-	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
 	int members;           /* of a set, whose time is not over */
 	int64_t left_us;       /* of a set: when one of its holders left, the last time */

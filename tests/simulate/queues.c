@@ -22,10 +22,6 @@
 /* Whose look finds a lock free looks again after this. Who has the lock only between two such looks goes unnoticed. */
 #define LOOKS_APART_MS 10
 
-/* So many who were woken may have the lock while somebody asks for a turn, and this long ago at most. */
-#define TURN_BOUND 4
-#define TURN_ASKED_MS 400
-
 /* --- what servers do -------------------------------------------------------------------------------- */
 
 /* Whose wait this token is of. A given one may be that of a wait that is over, and so any until the next has its own. */
@@ -49,44 +45,6 @@ static void check_polling(const sim_hold *hold)
 	if (hold->blocked && world.servers[0]->blocks &&
 		(hold->closed < 2 || world.now_us > hold->closed_us + POLLS_BOUND_MS * SIM_MS))
 		sim_fail("%s polls for name%d, although it was in the queue", hold->client->process->name, hold->name);
-}
-
-void sim_note_turn(rlk_str key, bool taken)
-{
-	sim_lock_state *lock = sim_lock_of(key);
-
-	if (lock == NULL)
-		return;
-	lock->turn_asked_us = taken ? 0 : world.now_us;
-	if (taken)
-		lock->passed = 0;
-}
-
-/* Does anybody wait with this token? Who was interrupted, or has no time left, gives back at once what it was woken for. */
-static bool is_awaited(rlk_str token)
-{
-	for (int i = 0; i < sim_client_count; i++) {
-		for (int j = 0; j < world.holds; j++) {
-			const sim_hold *hold = &sim_clients[i].holds[j];
-
-			if (hold->state == SIM_WAITING && !hold->interrupted &&
-				rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Only who is woken, and not by a server before 6.2, knows that somebody asks. A lock that expired before its release is nobody's
- * to leave to them. */
-static void check_turns(sim_lock_state *lock)
-{
-	if (lock->turn_asked_us == 0 || world.now_us > lock->turn_asked_us + TURN_ASKED_MS * SIM_MS)
-		lock->passed = 0;
-	else if (lock->woken_in_vain_us + world.behind_us + IN_VAIN_MS * SIM_MS < world.now_us &&
-		++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
-		!world.troubles.deaths && !world.troubles.force && !world.troubles.deletes)
-		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - sim_locks));
 }
 
 void sim_note_left(rlk_str key)
@@ -119,8 +77,6 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 		check_polling(hold);
 	if (hold != NULL && behind)
 		hold->blocked = true;
-	if (done && woken_us > 0 && is_awaited(token))
-		check_turns(lock);
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us && lock->freed_us <= woken_us;
 	else if (woken_us > 0 && lock->by_turn && lock->taken_before_us < woken_us && !lock->forced &&

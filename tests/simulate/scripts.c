@@ -192,8 +192,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
-	/* Those there wait for who shares the lock, and may be alone with it. */
-	if (apart && sim_is(argv[3 + keys], "try") && !sim_is(argv[5 + keys], "-1") && a.integer > 0)
+	if (apart && sim_is(argv[3 + keys], "try") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
 	/* The token of others than us, or no key; a ttl that was cut short. */
 	if (server->pushed &&
@@ -204,7 +203,5 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
 		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))
 		sim_note_left(argv[3]);
-	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 6 && a.type == SIM_ARRAY)
-		sim_note_turn(argv[3], a.items[RLK_SCRIPT_JOIN_GOT].integer > 0);
 	return a;
 }

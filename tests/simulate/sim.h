@@ -343,8 +343,6 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 void sim_note_woken_in_vain(rlk_str key);
 /* A holder of a set has left, or shares it from now on. */
 void sim_note_left(rlk_str key);
-/* Whoever may not block has asked for a turn, and perhaps taken it. */
-void sim_note_turn(rlk_str key, bool taken);
 /* The slot of this name begins to be moved. */
 void sim_note_moved(int name);
 void sim_note_closed(const sim_process *process);

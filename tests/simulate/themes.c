@@ -86,7 +86,7 @@ static void have_no_fibers(void)
 }
 
 /* Who may not block, beside a queue that never stands still. */
-static void choose_turns(void)
+static void choose_polling(void)
 {
 	be_alone();
 	be_calm();
@@ -182,7 +182,7 @@ static void choose_breaks(void)
 /* A server so busy that it serves others between waking somebody and the request behind that one's wait. */
 static void choose_business(void)
 {
-	choose_turns();
+	choose_polling();
 	world.behind_us = BUSY_US;
 	world.looks = sim_chance(700);
 	world.brisk = sim_chance(500);
@@ -207,7 +207,7 @@ static void choose_sets(void)
 	world.lags = world.lags && world.replicated;
 }
 
-static void (*const themes[])(void) = { choose_turns, choose_tokens, choose_operators, choose_replicas, choose_upgrades,
+static void (*const themes[])(void) = { choose_polling, choose_tokens, choose_operators, choose_replicas, choose_upgrades,
 	choose_failovers, choose_breaks, choose_business, choose_sets };
 #define THEMES (sizeof(themes) / sizeof(themes[0]))
 

@@ -12,8 +12,6 @@ namespace RedisLock\Console;
 final class Holder
 {
 	private const TOKEN = '/^rlk1:([^:]*):(\d+):([^:]*):[0-9a-f]{32}(:done)?$/D';
-	/** Nobody's: docs/reference/protocol.md, "Order". */
-	private const TURN = 'rlk1:turn:done';
 
 	/** @param string|null $host null: the token is another library's */
 	private function __construct(
@@ -30,9 +28,6 @@ final class Holder
 	/** Reads a token of our own format. null: it is none. */
 	public static function ofToken(string $token): ?self
 	{
-		if ($token === self::TURN) {
-			return new self($token, null, null, null, true);
-		}
 		if (!preg_match(self::TOKEN, $token, $parts)) {
 			return null;
 		}
