@@ -225,6 +225,8 @@ if $all; then
 	beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 	beside "packages without the extension, PHPUnit" once env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction test
 fi
+# Mostly it waits.
+beside "contract of all locks, PHPUnit" once scripts/ci/contract.sh
 if grep -q '^all ' "$work/missing"; then
 	leave_out all "examples and packages, PHPStan"
 else

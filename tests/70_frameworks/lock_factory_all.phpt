@@ -1,5 +1,5 @@
 --TEST--
-LockFactory::all(): several names as one lock, on a server, in memory and on one machine; and what every Lock does
+LockFactory::all(): several names as one lock, on a server, in memory and on one machine
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
 --FILE--
@@ -7,7 +7,7 @@ LockFactory::all(): several names as one lock, on a server, in memory and on one
 require __DIR__ . '/../inc/vendor.inc';
 load_adapters();
 require_once __DIR__ . '/../inc/outcome.inc';
-require_once __DIR__ . '/../inc/lock_contract.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 
 use RedisLock\Lock;
 use RedisLock\LockFactory;
@@ -27,23 +27,6 @@ function caught(callable $code): ?Throwable
 		return $e;
 	}
 }
-$lose = ['server' => fn () => $redis('DEL', 'b'), 'memory' => fn () => $factories['memory']->managed('b')->forceRelease(),
-	'machine' => fn () => array_map(unlink(...), glob($dir . '/' . substr(hash('sha256', 'b'), 0, 32) . '.*'))];
-foreach (interface_contract() as $what => $scenario) {
-	$first = null;
-	foreach (['memory' => $factories['memory']] + $factories as $where => $factory) {
-		foreach (['one' => fn ($options = []) => $factory->lock('b', $options + ['renew' => true]),
-			'two' => fn ($options = []) => $factory->all(['b', 'a'], $options + ['renew' => true])] as $many => $make) {
-			/* What losing it returns is not the same everywhere. */
-			$said = unless_stalled(fn () => json_encode(outcome(fn () => json_encode($scenario($make, function () use ($lose, $where) { $lose[$where](); })))),
-				function (string $said) use (&$first) {
-					return $said === ($first ??= $said);
-				});
-			echo $said === $first ? '' : "$what, $many, $where:\n\t$said\n\t$first\n";
-		}
-	}
-}
-echo count(interface_contract()), " scenarios\n";
 
 foreach ($factories as $where => $factory) {
 	echo "-- $where\n";
@@ -145,7 +128,6 @@ echo outcome(fn () => $factories['server']->all(['a'], ['renew' => false])->sync
 step('left', $redis('DEL', 'b'), $redis('EXISTS', 'a', 'b', 'job'), rmdir($dir));
 ?>
 --EXPECT--
-23 scenarios
 -- server
 all: 'a, b', true, false, false, NULL, true
 or none: true, false, false, false, true, true

@@ -3,72 +3,40 @@
 declare(strict_types=1);
 
 use PHPUnit\Framework\TestCase;
-use RedisLock\LockFactory;
-use RedisLock\Testing\ArrayLockFactory;
 
-/**
- * What every Lock does, by the scenarios of interface_contract(): each implementation does what a lock in memory does. Locks on a
- * server are among them where the extension is loaded and redis-server installed.
- */
+/** Each implementation of Lock does what a lock in memory does, in every scenario of the contracts that it keeps. */
 final class LockContractTest extends TestCase
 {
-	/** @return iterable<string, array{string, string, bool}> */
+	/** @return iterable<string, array{class-string, string, string}> */
 	public static function scenarios(): iterable
 	{
-		foreach (array_keys(interface_contract()) as $scenario) {
-			foreach (self::places() as $place) {
-				yield "$scenario, $place" => [$scenario, $place, false];
-				yield "$scenario, several names, $place" => [$scenario, $place, true];
+		foreach (IMPLEMENTATIONS as $name => $implementation) {
+			foreach ($implementation::CONTRACTS as $contract) {
+				foreach (array_keys(contracts()[$contract]) as $scenario) {
+					yield "$name, $contract: $scenario" => [$implementation, $contract, (string) $scenario];
+				}
 			}
 		}
 	}
 
 	/** @dataProvider scenarios */
 	#[PHPUnit\Framework\Attributes\DataProvider('scenarios')]
-	public function testDoesWhatALockInMemoryDoes(string $scenario, string $place, bool $several): void
+	public function testDoesWhatALockInMemoryDoes(string $implementation, string $contract, string $scenario): void
 	{
-		$expected = self::play($scenario, 'memory', false);
-		/* There the time is real. */
-		$said = unless_stalled(fn () => self::play($scenario, $place, $several), fn (string $said) => $said === $expected);
-		self::assertSame($expected, $said);
-	}
-
-	/** @return list<string> */
-	private static function places(): array
-	{
-		return extension_loaded('redislock') && extension_loaded('posix') && trim((string) shell_exec('command -v redis-server')) !== '' ?
-			['memory', 'machine', 'server'] : ['memory', 'machine'];
-	}
-
-	/** What the scenario saw, as JSON. */
-	private static function play(string $scenario, string $place, bool $several): string
-	{
-		[$factory, $lose] = self::place($place);
-		$make = $several ? fn (array $options = []) => $factory->all(['b', 'a'], $options + ['renew' => true]) :
-			fn (array $options = []) => $factory->lock('b', $options + ['renew' => true]);
-		/* What losing it returns is not the same everywhere. */
-		return json_encode(outcome_of(fn () => interface_contract()[$scenario]($make, function () use ($lose): void {
-			$lose();
-		})), JSON_THROW_ON_ERROR | JSON_PARTIAL_OUTPUT_ON_ERROR);
-	}
-
-	/** Its factory, and what has the lock "b" vanish. @return array{LockFactory, Closure} */
-	private static function place(string $place): array
-	{
-		static $dir, $server;
-		switch ($place) {
-			case 'memory':
-				$memory = new ArrayLockFactory();
-				return [$memory, fn () => $memory->managed('b')->forceRelease()];
-			case 'machine':
-				if ($dir === null) {
-					$dir = sys_get_temp_dir() . '/lock-contract-' . getmypid();
-					register_shutdown_function(fn () => array_map(unlink(...), glob("$dir/*")) && rmdir($dir));
-				}
-				return [LockFactory::local($dir), fn () => array_map(unlink(...), glob($dir . '/' . substr(hash('sha256', 'b'), 0, 32) . '.*'))];
-			default:
-				$server ??= new Server();
-				return [new LockFactory($server->options()), fn () => $server->client()('DEL', 'b')];
+		if (($missing = $implementation::missing()) !== null) {
+			self::markTestSkipped($missing);
 		}
+		/* Several names are no less than one. */
+		$expected = seen(new InMemory, $contract === 'several names' ? 'every lock' : $contract, $scenario);
+		/* Mostly the time is real. */
+		$said = unless_stalled(function () use ($implementation, $contract, $scenario): string {
+			try {
+				return is_a($implementation, Surroundings::class, true) ? seen(new $implementation, $contract, $scenario) :
+					$implementation::see($contract, $scenario);
+			} catch (RedisLock\Exception $e) {
+				return (string) $e;
+			}
+		}, fn (string $said) => $said === $expected);
+		self::assertSame($expected, $said);
 	}
 }

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+use RedisLock\LockFactory;
+
+/*
+ * The implementations of Lock that have to keep the contracts of lock_contract.inc. To add one, write its surroundings, with
+ * CONTRACTS, those it keeps, and missing(), and name it here. What is expected is what locks in memory do.
+ */
+const IMPLEMENTATIONS = ['memory without the extension' => WithoutExtension::class, 'machine' => OnMachine::class, 'server' => OnServer::class];
+
+/** Locks on a server of our own. */
+final class OnServer implements Surroundings
+{
+	public const CONTRACTS = ['every lock', 'several names', 'one name', 'many holders'];
+	private static ?Server $server = null;
+	private LockFactory $factory;
+	private Client $redis;
+	/** @var list<Php> */
+	private array $others = [];
+
+	/** Why it cannot be tried here; null where it can. */
+	public static function missing(): ?string
+	{
+		return class_exists(RedisLock::class) && extension_loaded('posix') && trim((string) shell_exec('command -v redis-server')) !== '' ?
+			null : 'it takes the extension, posix and redis-server';
+	}
+
+	public function __construct()
+	{
+		self::$server ??= new Server();
+		$this->factory = new LockFactory(self::$server->options());
+		$this->redis = self::$server->client();
+		($this->redis)('FLUSHALL');
+	}
+
+	public function factory(): LockFactory
+	{
+		return $this->factory;
+	}
+
+	public function pass(float $seconds): void
+	{
+		pause($seconds, 'which is what was asked for');
+	}
+
+	public function lose(string $name): void
+	{
+		($this->redis)('DEL', $name);
+		/* Inside of a run the exception ends it. */
+		$this->pass(SequenceTask::current()?->isHeld() ? 3 : 0.5);
+	}
+
+	public function delete(string $name): void
+	{
+		($this->redis)('DEL', $name);
+	}
+
+	public function releasedAfter(float $seconds, string $name, string $token, array $options = []): void
+	{
+		$this->others[] = $other = new Php('echo "ready\n"; usleep((int) ($argv[1] * 1e6));
+			RedisLock::restore(["unix_socket" => $argv[2]], $argv[3], $argv[4], json_decode($argv[5], true))->release();',
+			[(string) $seconds, self::$server->socket, $name, $token, json_encode($options)]);
+		$other->await('ready');
+	}
+}
+
+/** Locks in files. */
+final class OnMachine implements Surroundings
+{
+	public const CONTRACTS = ['every lock', 'several names'];
+	private static string $dir = '';
+
+	public static function missing(): ?string
+	{
+		return null;
+	}
+
+	public function factory(): LockFactory
+	{
+		if (self::$dir === '') {
+			self::$dir = sys_get_temp_dir() . '/lock-contract-' . getmypid();
+			register_shutdown_function(fn () => array_map(unlink(...), glob(self::$dir . '/*')) && rmdir(self::$dir));
+		}
+		return LockFactory::local(self::$dir);
+	}
+
+	public function pass(float $seconds): void
+	{
+		pause($seconds, 'which is what was asked for');
+	}
+
+	public function lose(string $name): void
+	{
+		$this->delete($name);
+	}
+
+	public function delete(string $name): void
+	{
+		array_map(unlink(...), glob(self::$dir . '/' . substr(hash('sha256', $name), 0, 32) . '.*'));
+	}
+
+	public function releasedAfter(float $seconds, string $name, string $token, array $options = []): void
+	{
+		throw new LogicException('They have no tokens.');
+	}
+}
+
+/** Locks in memory, in a PHP that has nothing of ours: the polyfills are in the extension's place. */
+final class WithoutExtension
+{
+	public const CONTRACTS = OnServer::CONTRACTS;
+
+	public static function missing(): ?string
+	{
+		return null;
+	}
+
+	/** What the scenario saw there. */
+	public static function see(string $contract, string $scenario): string
+	{
+		static $all;
+		$all ??= json_decode((string) shell_exec(escapeshellarg(PHP_BINARY) . ' -n ' . escapeshellarg(__DIR__ . '/../inc/lock_contract_alone.inc')), true);
+		return $all[$contract][$scenario] ?? 'nothing';
+	}
+}
