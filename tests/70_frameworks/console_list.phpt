@@ -78,7 +78,7 @@ $a = $lock(str_repeat('Länge ', 30));
 $_ = $a->acquire();
 $run = new Run([...redislock_command(), 'list'], true);
 $run->end();
-$lines = explode("\n", trim($run->out));
+$lines = explode("\n", trim(preg_replace('/\e\[\d+m/', '', $run->out))); /* without colours */
 echo implode(' ', preg_split('/\s+/', $lines[0], -1, PREG_SPLIT_NO_EMPTY)), ' ', max(array_map(fn ($line) => mb_strwidth(rtrim($line)), $lines)) <= 80 ? 'fits' : "too wide:\n$run->out", "\n";
 $run = new Run([...redislock_command(), 'show', str_repeat('Länge ', 30)], true);
 echo $run->end(), ' ', preg_match('/^holder +process \d+ on \S+\s*$/m', $run->out), "\n";

@@ -82,7 +82,7 @@ foreach (['operator:wrong' => 69, 'nobody:p' => 69] as $wrong => $status) {
 	foreach ([['list'], ['show', 'a'], ['release', '--force', 'a'], ['doctor']] as $arguments) {
 		$run = new Run([...redislock_command(), ...$arguments, '--server', "redis://$wrong@127.0.0.1:$server->port"]);
 		$run->hangUp();
-		step(implode(' ', $arguments), $run->end(), str_contains($run->err, 'WRONGPASS'), str_contains($run->err, 'wrong'));
+		step(implode(' ', $arguments), $run->end(), preg_match('/WRONGPASS|AUTH/', $run->err), str_contains($run->err, 'wrong'));
 	}
 }
 
@@ -101,7 +101,7 @@ $sentinels = new Sentinels(1, 1, 'secret', 'other');
 $sentinel = $sentinels->sentinels[0];
 examine('Sentinel', ["redis://:secret@127.0.0.1:$sentinel->port?service=mymaster&sentinel_password=other"], $sentinels->options());
 $run = new Run([...redislock_command(), 'list', '--server', "redis://:secret@127.0.0.1:$sentinel->port?service=nobody&sentinel_password=other"]);
-step('of another name', $run->end(), str_contains($run->err, 'knows no master "nobody"'));
+step('of another name', $run->end(), str_contains($run->err, 'No such master'));
 $known = "host[127.0.0.1:$sentinel->port]&auth=other&sentinel=mymaster";
 both('DSN of sentinels', "redis://:secret@127.0.0.1:1?$known", $sentinels->options());
 both('DSN of a sentinel', "redis::secret@?$known", $sentinels->options());
@@ -138,14 +138,14 @@ release: '0', true, false, true
 asked: 0, false
 show: '1', array (
 )
-list: 69, true, false
-show a: 69, true, false
-release --force a: 69, true, false
-doctor: 69, true, false
-list: 69, true, false
-show a: 69, true, false
-release --force a: 69, true, false
-doctor: 69, true, false
+list: 69, 1, false
+show a: 69, 1, false
+release --force a: 69, 1, false
+doctor: 69, 1, false
+list: 69, 1, false
+show a: 69, 1, false
+release --force a: 69, 1, false
+doctor: 69, 1, false
 TLS: list: '0', true, true
 show: '0', true, true
 show: '0', true, true

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use Predis\Response\ErrorInterface;
+
 /**
  * Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
  *
@@ -159,10 +161,10 @@ final class Inventory
 		$holders = [];
 		$others = [];
 		foreach ($server->ask(array_map(static fn (string $key): array => ['GETRANGE', $key, '0', (string) self::TOKEN_MAX], $keys)) as $i => $value) {
-			if ($value instanceof ServerError && $value->isElsewhere()) {
+			if (Connection::isElsewhere($value)) {
 				continue;
-			} elseif ($value instanceof ServerError) {
-				$value->isOfAnotherType() ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: $value->text");
+			} elseif ($value instanceof ErrorInterface) {
+				$value->getErrorType() === 'WRONGTYPE' ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: {$value->getMessage()}");
 			} elseif (is_string($value) && $value !== '') {
 				$holder = Holder::ofToken($value) ?? ($this->all && strlen($value) <= self::TOKEN_MAX ? Holder::unknown($value) : null);
 				if ($holder !== null) {
@@ -182,10 +184,10 @@ final class Inventory
 		$i = 0;
 		foreach ($holders as $key => $of_key) {
 			[$ttl, $waited] = [$replies[$i++], $replies[$i++]];
-			if ($ttl instanceof ServerError && $ttl->isElsewhere()) {
+			if (Connection::isElsewhere($ttl)) {
 				continue;
 			} elseif (!is_int($ttl)) {
-				throw new ServerTrouble("$server->address: " . ($ttl instanceof ServerError ? $ttl->text : 'no answer to PTTL'));
+				throw new ServerTrouble("$server->address: " . ($ttl instanceof ErrorInterface ? $ttl->getMessage() : 'no answer to PTTL'));
 			}
 			// -2: it has ended meanwhile.
 			if ($ttl !== -2) {

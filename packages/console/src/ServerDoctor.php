@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use Predis\Response\ErrorInterface;
+
 /**
  * Examines one server: its settings, the rights of the user, its clock, how fast it answers.
  *
@@ -132,14 +134,14 @@ final class ServerDoctor
 			['PEXPIRE', $signal, '1'], ['DEL', $key, $signal],
 		];
 		$slot = $this->server->try('GET', $key);
-		if ($slot instanceof ServerError && preg_match('/^(MOVED|ASK) /', $slot->text)) {
+		if (Connection::isElsewhere($slot)) {
 			// Another node of the Cluster has it, and is examined, too.
 			return;
 		}
 		$missing = [];
 		foreach ($this->server->ask($needed) as $i => $reply) {
-			if ($reply instanceof ServerError && $reply->isDenied()) {
-				$missing[$needed[$i][0]] = $reply->text;
+			if ($reply instanceof ErrorInterface && Connection::isDenied($reply)) {
+				$missing[$needed[$i][0]] = $reply->getMessage();
 			}
 		}
 		if (version_compare($this->info['redis_version'] ?? '6.2', '6.2', '<')) {
@@ -148,14 +150,14 @@ final class ServerDoctor
 		}
 		// Neither changes anything: this connection speaks RESP2, and tracks nothing.
 		foreach ($this->server->ask([['HELLO', '2'], ['CLIENT', 'TRACKING', 'OFF']]) as $reply) {
-			if ($reply instanceof ServerError) {
+			if ($reply instanceof ErrorInterface) {
 				yield $this->note('tracking', 'nobody is told at once of a lost lock', 'The next renewal finds the loss. The server tells of it if it is Redis 6 or later, and ' .
-					"the user has the rights +hello and +client|tracking; the server says: $reply->text");
+					"the user has the rights +hello and +client|tracking; the server says: {$reply->getMessage()}");
 				break;
 			}
 		}
 		$scan = $this->server->try('SCAN', '0', 'COUNT', '1');
-		if ($scan instanceof ServerError && $scan->isDenied()) {
+		if (Connection::isDenied($scan)) {
 			yield $this->note('unseen', 'this user may not call SCAN', 'Locks cannot be listed, and those without expiry were not looked for.');
 		}
 		$waits = ['BLPOP', 'LINDEX', 'LSET', 'COPY', 'LPUSH', 'TYPE', 'INCR', 'PERSIST'];
@@ -176,7 +178,7 @@ final class ServerDoctor
 			['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREVRANK', $set, 'a'],
 			['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']] as $request) {
 			$reply = $this->server->try(...$request);
-			if ($reply instanceof ServerError && $reply->isDenied()) {
+			if (Connection::isDenied($reply)) {
 				$missing[] = $request[0];
 			}
 		}

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use Predis\PredisException;
+
 /**
  * A server cannot be reached, or does not answer what it is asked.
  *
@@ -11,4 +13,19 @@ namespace RedisLock\Console;
  */
 final class ServerTrouble extends \RuntimeException
 {
+	/**
+	 * What this returns; what Predis has to say of it, in a sentence.
+	 *
+	 * @template T
+	 * @param \Closure(): T $code
+	 * @return T
+	 */
+	public static function of(string $what, \Closure $code): mixed
+	{
+		try {
+			return @$code(); // it says by a warning, too, why there is no TLS
+		} catch (PredisException | \RuntimeException $e) {
+			throw new self("$what: " . preg_replace('/ \[\S+\]$/', '', $e->getMessage()), 0, $e);
+		}
+	}
 }

@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use Predis\Client;
+use Predis\Connection\Cluster\RedisCluster;
+use Predis\Connection\NodeConnectionInterface;
+use Predis\Connection\Replication\SentinelReplication;
+
 /**
  * The servers that the options of a lock name: one; several, of which most must have a lock; the master that sentinels know; or
  * the masters of a Cluster.
@@ -21,8 +26,10 @@ final class Servers
 		'redis_sentinel' => 'service', 'sentinel_master' => 'service', 'sentinel_service' => 'service', 'sentinel' => 'service', 'redis_cluster' => 'cluster',
 		'contextOptions' => 'context',
 	];
+	private const ADDRESS = ['host' => 0, 'port' => 0, 'path' => 0];
 	private const OF_CONNECTION = ['username' => 0, 'password' => 0, 'database' => 0, 'ssl' => 0, 'scheme' => 0, 'timeout' => 0, 'read_write_timeout' => 0];
-	private const PORT = 6379;
+	/** Seconds. */
+	private const TIMEOUT = 2.0;
 	private const SENTINEL_PORT = 26379;
 
 	public readonly string $prefix;
@@ -52,9 +59,9 @@ final class Servers
 	{
 		return $this->masters ??= match (true) {
 			$this->isQuorum() => $this->independent(),
-			$this->hasSentinels() => [$this->ofSentinels()],
+			$this->hasSentinels() => $this->ofSentinels(),
 			$this->isCluster() => $this->ofCluster(),
-			default => [self::connect($this->options)],
+			default => [Connection::to($this->parameters([]))],
 		};
 	}
 
@@ -99,79 +106,63 @@ final class Servers
 		$connections = [];
 		foreach ($this->listed('servers') as $server) {
 			try {
-				$connections[] = self::connect($server + array_intersect_key($this->options, self::OF_CONNECTION));
+				$connections[] = Connection::to($this->parameters($server));
 			} catch (ServerTrouble $trouble) {
 				continue;
 			}
 		}
-		if ($connections === []) {
-			throw $trouble ?? new ServerTrouble('the option "servers" is empty');
-		}
 
-		return $connections;
+		return $connections !== [] ? $connections : throw $trouble ?? new ServerTrouble('the option "servers" is empty');
 	}
 
-	private function ofSentinels(): Connection
+	/** @return non-empty-list<Connection> */
+	private function ofSentinels(): array
 	{
-		$service = $this->word('service');
-		$login = ['username' => $this->word('sentinel_username'), 'password' => $this->word('sentinel_password')];
-		$of_seed = array_intersect_key($this->options, ['host' => 0, 'port' => 0]);
-		foreach (isset($this->options['sentinels']) ? $this->listed('sentinels') : [$of_seed] as $seed) {
-			try {
-				$sentinel = self::connect($seed + $login + ['port' => self::SENTINEL_PORT] + array_diff_key($this->options,
-					['host' => 0, 'port' => 0, 'path' => 0, 'database' => 0, 'username' => 0, 'password' => 0]));
-				$address = $sentinel->must('SENTINEL', 'get-master-addr-by-name', $service);
-				if (is_array($address) && is_string($address[0] ?? null)) {
-					return self::connect(['host' => $address[0], 'port' => $address[1] ?? self::PORT] + $this->options);
-				}
-				$trouble = new ServerTrouble("$sentinel->address: knows no master \"$service\"");
-			} catch (ServerTrouble $trouble) {
-				continue;
-			}
-		}
-		throw $trouble ?? new ServerTrouble('the option "sentinels" is empty');
+		$login = ['username' => $this->options['sentinel_username'] ?? null, 'password' => $this->options['sentinel_password'] ?? null];
+		$seeds = isset($this->options['sentinels']) ? $this->listed('sentinels') : [array_intersect_key($this->options, ['host' => 0, 'port' => 0])];
+		$seeds = array_map(fn (array $seed): array => array_filter($login) + array_diff_key($this->parameters($seed + ['port' => self::SENTINEL_PORT]),
+			['username' => 0, 'password' => 0, 'database' => 0]), $seeds);
+		$client = new Client($seeds, ['replication' => 'sentinel', 'service' => $this->options['service'] ?? '', 'parameters' => $this->parameters([])]);
+		/** @var SentinelReplication $sentinels */
+		$sentinels = $client->getConnection();
+
+		return [new Connection(ServerTrouble::of('sentinels', $sentinels->getMaster(...)))];
 	}
 
 	/** @return non-empty-list<Connection> */
 	private function ofCluster(): array
 	{
-		foreach (is_array($this->options['cluster']) ? $this->listed('cluster') : [[]] as $seed) {
-			try {
-				$options = $seed + $this->options;
-				$shards = self::connect($options)->must('CLUSTER', 'SLOTS');
-				$masters = [];
-				foreach (is_array($shards) ? $shards : [] as $shard) {
-					$node = is_array($shard) && is_array($shard[2] ?? null) ? $shard[2] : [];
-					$at = ['host' => ($node[0] ?? '') ?: $options['host'] ?? '', 'port' => $node[1] ?? self::PORT];
-					$masters[implode(' ', array_map(strval(...), array_filter($at, is_scalar(...))))] = $at;
-				}
-				$connections = [];
-				foreach ($masters as $at) {
-					$connections[] = self::connect($at + $this->options);
-				}
-				if ($connections !== []) {
-					return $connections;
-				}
-				$trouble = new ServerTrouble('the Cluster has no slots');
-			} catch (ServerTrouble $trouble) {
-				continue;
-			}
-		}
-		throw $trouble ?? new ServerTrouble('the option "cluster" is empty');
+		$seeds = array_map($this->parameters(...), is_array($this->options['cluster']) ? $this->listed('cluster') : [[]]);
+		$client = new Client($seeds, ['cluster' => 'redis', 'parameters' => array_diff_key($this->parameters([]), ['host' => 0, 'port' => 0, 'path' => 0])]);
+		/** @var RedisCluster $cluster */
+		$cluster = $client->getConnection();
+		/** @var list<NodeConnectionInterface> $nodes */
+		$nodes = iterator_to_array(ServerTrouble::of('Cluster', $cluster->getIterator(...)), false);
+
+		return array_map(static fn (NodeConnectionInterface $node): Connection => new Connection($node), $nodes) ?: throw new ServerTrouble('the Cluster has no slots');
 	}
 
-	/** @param array<string, mixed> $options */
-	private static function connect(#[\SensitiveParameter] array $options): Connection
+	/**
+	 * As Predis has them.
+	 *
+	 * @param array<string, mixed> $server of one server; what it does not say, all say
+	 * @return array<string, mixed>
+	 */
+	private function parameters(#[\SensitiveParameter] array $server): array
 	{
-		$path = $options['path'] ?? null;
-		if (is_string($path) && $path !== '') {
-			return new Connection("unix://$path", $options);
+		$of_all = array_intersect_key($this->options, self::OF_CONNECTION + (isset($server['host']) || isset($server['path']) ? [] : self::ADDRESS));
+		$server = array_intersect_key($server + $of_all, self::OF_CONNECTION + self::ADDRESS);
+		$server['scheme'] = match (true) {
+			isset($server['path']) => 'unix',
+			in_array($server['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) || ($server['ssl'] ?? false) !== false => 'tls',
+			default => 'tcp',
+		};
+		if (($server['database'] ?? 0) == 0) {
+			unset($server['database']); // the right to SELECT is not needed then
 		}
-		$host = is_scalar($options['host'] ?? null) ? (string) $options['host'] : '127.0.0.1';
-		$port = is_numeric($options['port'] ?? null) && $options['port'] > 0 ? (int) $options['port'] : self::PORT;
-		$scheme = in_array($options['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) || ($options['ssl'] ?? false) !== false ? 'tls' : 'tcp';
+		$server['ssl'] = is_array($server['ssl'] ?? null) ? $server['ssl'] : null;
 
-		return new Connection("$scheme://" . (str_contains($host, ':') && $host[0] !== '[' ? "[$host]" : $host) . ":$port", $options);
+		return array_filter($server, static fn (mixed $value): bool => $value !== null) + ['timeout' => self::TIMEOUT, 'read_write_timeout' => self::TIMEOUT];
 	}
 
 	/** @return list<array<string, mixed>> */
@@ -187,13 +178,6 @@ final class Servers
 		}
 
 		return $list;
-	}
-
-	private function word(string $option): string
-	{
-		$word = $this->options[$option] ?? '';
-
-		return is_string($word) ? $word : '';
 	}
 
 	/**

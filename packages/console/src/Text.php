@@ -30,22 +30,6 @@ final class Text
 		};
 	}
 
-	/** At this width exactly; what is too long is cut. */
-	public static function cell(string $text, int $width): string
-	{
-		$length = strlen($text);
-		if (preg_match('/[\x80-\xff]/', $text)) {
-			if (mb_strwidth($text, 'UTF-8') > $width) {
-				$text = mb_strimwidth($text, 0, $width, '~', 'UTF-8');
-			}
-			$length = mb_strwidth($text, 'UTF-8');
-		} elseif ($length > $width) {
-			return substr($text, 0, $width - 1) . '~';
-		}
-
-		return $text . str_repeat(' ', max(0, $width - $length));
-	}
-
 	/** Who holds a lock, in a sentence. */
 	public static function holder(Holder $holder): string
 	{

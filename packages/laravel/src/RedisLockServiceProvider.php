@@ -27,6 +27,7 @@ use RedisLock\Console\DoctorCommand;
 use RedisLock\Console\ListCommand;
 use RedisLock\Console\ReleaseCommand;
 use RedisLock\Console\ShowCommand;
+use RedisLock\Console\Source;
 use RedisLock\LockLostException;
 
 /**
@@ -96,10 +97,10 @@ class RedisLockServiceProvider extends ServiceProvider
 		}
 	}
 
-	/** Those of the program redislock, but for "run", for the locks of the application. */
+	/** Those of redislock/console, but for "run", for the locks of the application. */
 	private function addCommands(): void
 	{
-		if (!$this->app->runningInConsole()) {
+		if (!$this->app->runningInConsole() || !interface_exists(Source::class)) {
 			return;
 		}
 		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {

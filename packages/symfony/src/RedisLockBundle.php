@@ -8,10 +8,10 @@ use RedisLock\Console\DoctorCommand;
 use RedisLock\Console\ListCommand;
 use RedisLock\Console\ReleaseCommand;
 use RedisLock\Console\ShowCommand;
+use RedisLock\Console\Source;
 use RedisLock\LockFactory as Locks;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -124,7 +124,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 			->setArguments([self::server($config['server'], $container), $config['options']]));
 		$container->setAlias(Locks::class, 'redislock.locks');
 
-		if (class_exists(Command::class)) {
+		if (interface_exists(Source::class)) {
 			self::addCommands($config, $container);
 		}
 		$bundles = $container->hasParameter('kernel.bundles') ? $container->getParameter('kernel.bundles') : [];
@@ -143,7 +143,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 	}
 
 	/**
-	 * Those of the program redislock, but for "run".
+	 * Those of redislock/console, but for "run".
 	 *
 	 * @param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
 	 */
