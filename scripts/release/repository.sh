@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+#
+# repository.sh: fills in where the repository is, wherever a reader clones or downloads.
+#
+#     scripts/release/repository.sh owner/name
+#
+# What stands there now is in packaging/REPOSITORY: until the first release OWNER/redislock.
+
+set -euo pipefail
+. "$(dirname "$0")/../lib.sh"
+
+[[ "${1:-}" =~ ^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$ ]] || usage_error "the repository is owner/name"
+cd "$top"
+now=$(cat packaging/REPOSITORY)
+git grep -lzF "$now" | xargs -0 sed -i "s|$now|$1|g"
