@@ -117,7 +117,9 @@ static bool check_servers_option(const rlk_config *config, rlk_error *err)
 	const char *problem = NULL;
 
 	if (config->routing == RLK_ROUTING_QUORUM) {
-		if (config->fence)
+		if (config->token.len > 0)
+			problem = "option \"token\" cannot be used with \"servers\": each try on several needs a fresh one";
+		else if (config->fence)
 			problem = "option \"fence\" cannot be used with \"servers\": several servers have no common counter";
 		else if (config->min_replicas > 0)
 			problem = "option \"min_replicas\" cannot be used with \"servers\", which do not depend on their replicas";

@@ -270,7 +270,6 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return rlk_lock_read_try(arg, false, reply);
 }
 
-/* With a caller's token unanswered servers get no release, and none does once it is over, see give_back(). */
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms,
 	int64_t connected_until_ms, rlk_error *err)
 {
@@ -279,31 +278,25 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 				  ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
-	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->token.from_caller };
+	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms) };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = read_set,
 		.arg = lock,
-		.servers = rlk_clock_now_ms() < lock->token.late_until_ms ? ~lock->token.late_on : 0,
-		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
+		.ttl_ms = ttl_ms,
 		.until_ms = connected_until_ms,
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
 	long pid = rlk_os_process_id();
 	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
-	uint32_t unanswered, may_have = rlk_votes_may_have(&quorum->votes, &unanswered);
+	uint32_t may_have = rlk_votes_may_have(&quorum->votes);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->maybe_on = may_have;
-	} else if (rlk_os_process_id() == pid && !lock->token.from_caller) {
+	} else if (rlk_os_process_id() == pid) {
 		rlk_quorum_send_release(quorum, may_have, &release);
-	} else if (rlk_os_process_id() == pid && (may_have & ~unanswered) != 0 &&
-		rlk_clock_now_ms() < quorum->votes.valid_until_ms) {
-		rlk_lock_undo_try(lock, servers, may_have & ~unanswered, ttl_ms);
 	}
-	if (outcome == RLK_UNKNOWN && lock->token.from_caller && unanswered != 0)
-		rlk_lock_spend_token(lock, ttl_ms);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 
@@ -336,7 +329,6 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 	const rlk_hooks *hooks = request->hooks;
 	long pid = rlk_os_process_id();
 
-	rlk_lock_note_unanswered(lock, servers); /* matters if the same token is given again */
 	rlk_lock_forget(lock);
 	for (int attempt = 1;; attempt++) {
 		rlk_outcome outcome = RLK_FAIL;

@@ -23,7 +23,7 @@ struct rlk_pending {
 static rlk_release release_of_pending(const rlk_pending *pending)
 {
 	return (rlk_release){ rlk_str_make(pending->bytes, pending->key_len),
-		rlk_str_make(pending->bytes + pending->key_len, pending->token_len), pending->until_ms, false };
+		rlk_str_make(pending->bytes + pending->key_len, pending->token_len), pending->until_ms };
 }
 
 static bool is_of(const rlk_pending *pending, rlk_str token)

@@ -21,7 +21,6 @@
 typedef struct {
 	rlk_str key, token;
 	int64_t until_ms; /* the key has expired by then */
-	bool from_caller; /* the token is the caller's, who may use it again: this is sent at once or never */
 } rlk_release;
 
 /* A server with more of them gets no further acquisitions. */

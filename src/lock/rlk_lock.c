@@ -115,7 +115,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 	token->from_caller = from_caller.len > 0;
 	token->late_downgrade = false;
 	if (!token->from_caller || !rlk_str_equal(from_caller, rlk_buf_str(&token->text))) {
-		token->spent_until_ms = token->late_until_ms = 0;
+		token->spent_until_ms = 0;
 		lock->extension.least_ttl_ms = 0;
 		lock->extension.sent_at_ms = 0;
 	}
@@ -133,27 +133,12 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 /* How long a token without a ttl is spent. */
 #define SPENT_WITHOUT_TTL_MS 10000
 
-static int64_t spent_until_ms(int64_t ttl_ms)
-{
-	return rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : SPENT_WITHOUT_TTL_MS);
-}
-
 void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms)
 {
-	int64_t until_ms = spent_until_ms(ttl_ms);
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : SPENT_WITHOUT_TTL_MS);
 
 	if (until_ms > lock->token.spent_until_ms)
 		lock->token.spent_until_ms = until_ms;
-}
-
-void rlk_lock_note_late(rlk_lock *lock, uint32_t servers, int64_t ttl_ms)
-{
-	rlk_lock_token *token = &lock->token;
-	int64_t until_ms = spent_until_ms(ttl_ms);
-
-	token->late_on = servers | (rlk_clock_now_ms() < token->late_until_ms ? token->late_on : 0);
-	if (until_ms > token->late_until_ms)
-		token->late_until_ms = until_ms;
 }
 
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err)

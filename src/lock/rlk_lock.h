@@ -65,14 +65,11 @@ typedef struct {
 
 /* The token of the present acquisition or the last one. */
 typedef struct {
-	rlk_buf text;        /* may be empty */
-	bool from_caller;    /* who may use it elsewhere: no release follows an unanswered SET */
+	rlk_buf text;     /* may be empty */
+	bool from_caller; /* who may use it elsewhere: no release follows an unanswered SET. Never so on several servers */
 	bool late_downgrade; /* one in this acquisition was not answered: executed late, it would end an upgrade */
 	/* Such a SET, a release or a downgrade was not answered: no acquisition with the token before then. */
 	int64_t spent_until_ms;
-	/* Of several servers, these may execute a release of it until then: they are not asked to acquire with it. */
-	uint32_t late_on;
-	int64_t late_until_ms;
 } rlk_lock_token;
 
 /* Extensions without an answer. */
@@ -189,7 +186,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const r
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,
  * RLK_FAIL: not confirmed; it may be released again. After RLK_FAIL the lock stays as it is. After RLK_UNKNOWN somebody else
  * may have it, so its validity is over. All of several servers that may have the key are asked, even if the result is
- * certain before; with a caller's token their answers are awaited, too, each for its time limit. */
+ * certain before. */
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
 
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,

@@ -21,12 +21,6 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 /* A request with the caller's token that may leave this ttl behind, or end a later acquisition, was not answered. */
 void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
 
-/* Of several servers, these have not answered the release of a caller's token. */
-void rlk_lock_note_late(rlk_lock *lock, uint32_t servers, int64_t ttl_ms);
-
-/* Releases a caller's token on those of several servers that have said yes to a try that failed, and waits for their answers. */
-void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, int64_t ttl_ms);
-
 /* false: the caller's token is spent, see *err. */
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
 

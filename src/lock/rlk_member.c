@@ -96,12 +96,8 @@ void rlk_member_reconnect(rlk_member *member, int64_t now_ms)
 
 void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 {
-	if (member->reset_on_give_up)
-		rlk_conn_reset(&member->conn);
-	else {
-		member->gave_up_at_ms = now_ms;
-		rlk_doubts_given_up(&member->doubts, &member->conn, now_ms);
-	}
+	member->gave_up_at_ms = now_ms;
+	rlk_doubts_given_up(&member->doubts, &member->conn, now_ms);
 	rlk_member_back_off(member, now_ms);
 }
 
@@ -115,7 +111,6 @@ static void become_ready(rlk_member *member, int64_t now_ms)
 {
 	member->state = RLK_MEMBER_READY;
 	member->outstanding_since_ms = now_ms;
-	member->reset_on_give_up = false;
 	if (member->pings)
 		member->backoff_ms = 0;
 	member->suspect = false;

@@ -39,8 +39,7 @@ typedef struct {
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
 	int64_t
 		until_ms; /* who is not connected by then is not waited for; of RLK_ROUND_SURVEY: later answers do not count. 0: none */
-	bool resets; /* the request must not arrive late: all answers are awaited, and a connection without one is reset */
-	/* Becomes a pending release of each server that does not answer, unless its token is a caller's. NULL: none; never so in
+	/* Becomes a pending release of each server that does not answer. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
 	const rlk_release *pending;
 	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */

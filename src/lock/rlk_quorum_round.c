@@ -35,7 +35,6 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 		member_connection_broke(r, i, NULL, now_ms);
 		return;
 	}
-	member->reset_on_give_up = member->reset_on_give_up || r->op->resets;
 	rlk_error_clear(&member->error);
 	if (!rlk_request_append(member->exchange.request, &member->conn, member->exchange.by_text, &member->error)) {
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
@@ -75,15 +74,14 @@ static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outst
 	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
-	if (pending != NULL && !pending->from_caller && has_to_do(r->op, i) &&
-		(sent || r->quorum->votes.round == RLK_ROUND_OWNED))
+	if (pending != NULL && has_to_do(r->op, i) && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
 		rlk_doubts_unanswered(&member->doubts, pending, deferred,
 			sent && outstanding && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
- * since the last round. The first request may have been executed, so its release goes ahead; with a caller's token there is
- * none, and it is not repeated. Neither is an acquisition if part of its reply has come: that server was alive. */
+ * since the last round. The first request may have been executed, so its release goes ahead. An acquisition is not repeated
+ * if part of its reply has come: that server was alive. */
 static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -106,10 +104,6 @@ static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *
 	if (pending && takes)
 		note_unanswered(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
-	if (pending && takes && r->op->pending->from_caller && member->exchange.repeated) {
-		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
-		return;
-	}
 	if (pending)
 		await_connection(r, i);
 	if (pending && member->state == RLK_MEMBER_READY)
@@ -340,7 +334,6 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
-	quorum->votes.whole = op->resets;
 	if (op->round == RLK_ROUND_SURVEY)
 		quorum->votes.survey_until_ms = op->until_ms;
 	start_requests(&r);

@@ -284,14 +284,12 @@ static rlk_release release_of(const rlk_lock *lock)
 {
 	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), 2 * lock->ttl_ms) : RLK_NEVER;
 
-	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), until_ms,
-		lock->token.from_caller };
+	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), until_ms };
 }
 
-/* With a caller's token the servers that may still have it keep it: another process may be acquiring with the same token. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->quorum != NULL && !lock->token.from_caller) {
+	if (servers->quorum != NULL) {
 		rlk_release release = release_of(lock);
 
 		rlk_quorum_lock_ended(servers->quorum, &release, true);
@@ -313,24 +311,15 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 {
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
-	uint32_t unanswered;
 
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
-	op->resets = lock->token.from_caller;
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1) {
 		op->pending = &release;
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
-	if (!lock->token.from_caller) /* an earlier try may have left a caller's token on the others */
-		op->servers = lock->maybe_on;
+	op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
-	rlk_votes_may_have(&servers->quorum->votes, &unanswered);
-	/* Late, it would release what was acquired again with the same token. */
-	if (lock->token.from_caller && outcome == RLK_UNKNOWN)
-		rlk_lock_spend_token(lock, lock->ttl_ms);
-	else if (lock->token.from_caller && unanswered != 0)
-		rlk_lock_note_late(lock, unanswered, lock->ttl_ms);
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
@@ -338,30 +327,6 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	lock->release_unanswered = true;
 	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;
-}
-
-/* The votes are those of the try, of which the owner may tell. */
-void rlk_lock_undo_try(rlk_lock *lock, const rlk_servers *servers, uint32_t on, int64_t ttl_ms)
-{
-	rlk_quorum *quorum = servers->quorum;
-	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
-	const rlk_votes tried = quorum->votes;
-	int64_t limit_at_ms = quorum->limit_at_ms;
-	rlk_operation op = { .request = { &rlk_script_release, &key, &token, 1, 1 },
-		.round = RLK_ROUND_OWNED,
-		.read = rlk_read_done,
-		.may_repeat = true,
-		.servers = on,
-		.resets = true };
-	uint32_t unanswered;
-
-	quorum->limit_at_ms = 0;
-	rlk_operation_run(servers, &op, NULL);
-	rlk_votes_may_have(&quorum->votes, &unanswered);
-	if (unanswered != 0)
-		rlk_lock_note_late(lock, unanswered, ttl_ms);
-	quorum->limit_at_ms = limit_at_ms;
-	quorum->votes = tried;
 }
 
 /* --- ask either ----------------------------------------------------------------------------------- */

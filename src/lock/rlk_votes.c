@@ -62,8 +62,6 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
-	if (votes->whole && pending > 0)
-		return RLK_VERDICT_OPEN;
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
 	if (votes->round == RLK_ROUND_ACQUIRE) {
@@ -91,18 +89,17 @@ int64_t rlk_votes_next_at(const rlk_votes *votes)
 	return next_at_ms;
 }
 
-uint32_t rlk_votes_may_have(const rlk_votes *votes, uint32_t *unanswered)
+uint32_t rlk_votes_may_have(const rlk_votes *votes)
 {
-	uint32_t yes = 0;
+	uint32_t may_have = 0;
 
-	*unanswered = 0;
 	for (int i = 0; i < votes->count; i++) {
 		if (votes->cast[i] == RLK_VOTE_YES)
-			yes |= RLK_SERVER_BIT(i);
+			may_have |= RLK_SERVER_BIT(i);
 		else if (votes->cast[i] == RLK_VOTE_PENDING || votes->cast[i] == RLK_VOTE_SILENT)
-			*unanswered |= RLK_SERVER_BIT(i) & votes->sent;
+			may_have |= RLK_SERVER_BIT(i) & votes->sent;
 	}
-	return yes | *unanswered;
+	return may_have;
 }
 
 int64_t rlk_votes_pause_ms(int64_t delay_ms, uint32_t random)

@@ -47,7 +47,6 @@ typedef struct {
 	rlk_round round;
 	int64_t valid_until_ms;  /* of a yes; RLK_NEVER: it does not end */
 	int64_t survey_until_ms; /* RLK_ROUND_SURVEY ends then; RLK_NEVER unless set after the beginning */
-	bool whole;              /* the result is not told before all have answered, or were given up */
 	uint32_t sent;           /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
 	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */
@@ -76,8 +75,8 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms);
 int64_t rlk_votes_next_at(const rlk_votes *votes);
 
 /* The servers that may have executed the request, a bit each: those that said yes, and those that it was sent to and that
- * have not answered, which go to *unanswered as well. */
-uint32_t rlk_votes_may_have(const rlk_votes *votes, uint32_t *unanswered);
+ * have not answered. */
+uint32_t rlk_votes_may_have(const rlk_votes *votes);
 
 int rlk_votes_count(const rlk_votes *votes, rlk_vote vote);
 

@@ -226,10 +226,13 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 
 	rlk_error_clear(&err);
 	take_options(hold, config);
-	if (rlk_lock_set_token(&hold->lock, redislock_str(token), RLK_STR(""), &err))
-		hold->state = REDISLOCK_RESTORED;
-	else
+	if (!rlk_lock_set_token(&hold->lock, redislock_str(token), RLK_STR(""), &err)) {
 		redislock_hold_throw(hold, &err);
+		return;
+	}
+	hold->lock.token.from_caller =
+		hold->client->servers.quorum == NULL; /* on several servers nobody acquires with it again */
+	hold->state = REDISLOCK_RESTORED;
 }
 
 rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)

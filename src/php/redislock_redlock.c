@@ -174,7 +174,6 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 	if (record == NULL)
 		return NULL;
 	redislock_restore(record->hold, &object->client->config, token);
-	record->hold->lock.token.from_caller = false; /* lock() makes a fresh token each time */
 	if (EG(exception) == NULL)
 		return record;
 	redislock_object_forget(object, record);

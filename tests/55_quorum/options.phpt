@@ -28,6 +28,7 @@ each_configuration([
 	'persistent inside' => ['servers' => [['host' => 'a', 'persistent' => true]]],
 	'host beside' => ['servers' => $two, 'host' => 'c'],
 	'URI beside' => ['servers' => $two, 'url' => 'tcp://c'],
+	'token' => ['servers' => $two, 'token' => 'mine'],
 	'fence' => ['servers' => $two, 'fence' => true],
 	'replicas' => ['servers' => $two, 'min_replicas' => 1],
 	'no expiry' => ['servers' => $two, 'ttl' => 0],
@@ -82,6 +83,7 @@ lock option in its URI: ValueError: option "ttl" must be given beside the list "
 persistent inside: ValueError: option "persistent" must be given beside the list "servers", not in it
 host beside: ValueError: the address of a server must not stand beside the list "servers", but in it
 URI beside: ValueError: the address of a server must not stand beside the list "servers", but in it
+token: ValueError: option "token" cannot be used with "servers": each try on several needs a fresh one
 fence: ValueError: option "fence" cannot be used with "servers": several servers have no common counter
 replicas: ValueError: option "min_replicas" cannot be used with "servers", which do not depend on their replicas
 no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away

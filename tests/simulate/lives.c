@@ -213,7 +213,8 @@ static void make_hold(sim_client *client, int i)
 			1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence =
 		world.topology == SIM_ALONE && world.server_count == 1 && hold->kind.id == RLK_PLAIN && sim_chance(200);
-	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : world.given_in_thousand);
+	hold->given =
+		!hold->renew && !hold->fence && sim_chance(world.shares ? 800 : world.given_in_thousand) && !sim_is_quorum();
 	hold->hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;

@@ -207,8 +207,8 @@ static void choose_sets(void)
 	world.lags = world.lags && world.replicated;
 }
 
-static void (*const themes[])(void) = { choose_polling, choose_tokens, choose_operators, choose_replicas, choose_upgrades,
-	choose_failovers, choose_breaks, choose_business, choose_sets };
+static void (*const themes[])(void) = { choose_polling, choose_tokens, choose_operators, choose_replicas,
+	choose_upgrades, choose_failovers, choose_breaks, choose_business, choose_sets };
 #define THEMES (sizeof(themes) / sizeof(themes[0]))
 
 uint64_t sim_seed_of(uint64_t number)

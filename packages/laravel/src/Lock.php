@@ -124,14 +124,18 @@ class Lock extends BaseLock
 		return $this->taken ?? ($this->server)();
 	}
 
-	protected function take(Server $server, string $owner, float $seconds): bool
+	/**
+	 * @param array{token?: string, label?: string|null} $owner
+	 * @return string|null the token; null: somebody else has it
+	 */
+	protected function take(Server $server, array $owner, float $seconds): ?string
 	{
-		$options = ['ttl' => Server::ttl(max(0.0, Server::seconds($this->seconds))), 'token' => $owner, 'permits' => $this->options['permits'] ?? null];
+		$options = ['ttl' => Server::ttl(max(0.0, Server::seconds($this->seconds))), 'permits' => $this->options['permits'] ?? null] + $owner;
 		if ($seconds > 0) {
 			$options['retry_ms'] = $this->retry();
 		}
 
-		return $server->acquire($this->name, $options, $seconds) !== null;
+		return $server->acquire($this->name, $options, $seconds);
 	}
 
 	protected function free(Server $server, string $owner): bool
@@ -156,8 +160,12 @@ class Lock extends BaseLock
 		return $owner === '' ? $server->lock($this->name) : $server->restore($this->name, $owner, ['permits' => $this->options['permits'] ?? null]);
 	}
 
-	/** @param \Closure(): bool $step which sends a release of this owner, or may leave the key to it where it fails */
-	private function spending(Server $server, string $owner, \Closure $step): bool
+	/**
+	 * @template T
+	 * @param \Closure(): T $step which sends a release of this owner, or may leave the key to it where it fails
+	 * @return T
+	 */
+	private function spending(Server $server, string $owner, \Closure $step): mixed
 	{
 		try {
 			return $step();
@@ -181,10 +189,13 @@ class Lock extends BaseLock
 		// A fresh one for every acquisition, unless the caller has named the owner.
 		$owner = $this->taken !== null && $this->ownerIsOurs ? \RedisLock::newToken($this->label) : $this->owner;
 		$server = ($this->server)();
-		if (!$this->spending($server, $owner, fn () => $this->take($server, $owner, $seconds))) {
+		// Several servers make one themselves.
+		$by = $this->ownerIsOurs && !$server->takesTokens() ? ['label' => $this->label] : ['token' => $owner];
+		$taken = $this->spending($server, $owner, fn () => $this->take($server, $by, $seconds));
+		if ($taken === null) {
 			return false;
 		}
-		[$this->owner, $this->taken] = [$owner, $server];
+		[$this->owner, $this->taken] = [$taken, $server];
 
 		return true;
 	}

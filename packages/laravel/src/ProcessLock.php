@@ -56,9 +56,9 @@ class ProcessLock extends Lock implements BoundLock
 		$this->server()->forceRelease($this->name, $this->owner);
 	}
 
-	protected function take(Server $server, string $owner, float $seconds): bool
+	protected function take(Server $server, array $owner, float $seconds): ?string
 	{
-		return $server->hold($this->name, $owner, ['retry_ms' => $this->retry()] + $this->bound(), $seconds);
+		return $server->hold($this->name, $owner['token'] ?? null, ['retry_ms' => $this->retry()] + $owner + $this->bound(), $seconds);
 	}
 
 	/** @return Options */

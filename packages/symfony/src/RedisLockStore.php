@@ -178,7 +178,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 
 	private function acquire(Key $key, float $ttl, bool $shared, float $wait): bool
 	{
-		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->tokenOf($key)] + ($shared ? ['shared' => true] : []);
+		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->server->takesTokens() ? $this->tokenOf($key) : null] + ($shared ? ['shared' => true] : []);
 		$token = $this->ask(fn () => $this->server->acquire((string) $key, $options, $wait));
 		if ($token === null) {
 			return false;

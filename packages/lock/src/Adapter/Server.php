@@ -36,6 +36,7 @@ final class Server
 	/** The prefix among the options, if it stands beside the others. */
 	private readonly ?string $given;
 	private ?bool $allowsMany = null;
+	private ?bool $takesTokens = null;
 	/** What under() gave last: mostly it is asked for the same again. */
 	private ?self $other = null;
 
@@ -202,28 +203,44 @@ final class Server
 		}
 	}
 
+	/** Whether a lock may be taken with a token that was made before: on several servers each try makes its own. */
+	public function takesTokens(): bool
+	{
+		Extension::need();
+		try {
+			return $this->takesTokens ??= (bool) new \RedisLock(['token' => 'any'] + $this->options());
+		} catch (\ValueError) {
+			return $this->takesTokens = false;
+		}
+	}
+
 	/**
 	 * Takes a process-bound lock, and keeps it until letGo().
 	 *
+	 * @param string|null $token null: a fresh one
 	 * @param Options $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
-	 * @return bool false: somebody else has it, or it is held already
+	 * @return string|null its token; null: somebody else has it, or it is held already
 	 */
-	public function hold(string $name, #[\SensitiveParameter] string $token, array $options, float $wait): bool
+	public function hold(string $name, #[\SensitiveParameter] ?string $token, array $options, float $wait): ?string
 	{
 		$this->held->forgetLost();
 		// One and the same object: the end of another one with this token would free the key.
-		$lock = $this->held($name, $token) ?? $this->lock($name, ['renew' => true, 'token' => $token] + $options);
+		$lock = $token !== null ? $this->held($name, $token) : null;
+		$lock ??= $this->lock($name, ['renew' => true, 'token' => $token] + $options);
 		if ($lock->isHeld()) {
-			return false;
+			return null;
 		}
-		$this->held->forget($this->prefix . $name, $token);
+		if ($token !== null) {
+			$this->held->forget($this->prefix . $name, $token);
+		}
 		if (!$lock->acquire(self::wait($wait))) {
-			return false;
+			return null;
 		}
+		$token = (string) $lock->getToken();
 		$this->held->keep($this->prefix . $name, $token, $lock);
 
-		return true;
+		return $token;
 	}
 
 	/**

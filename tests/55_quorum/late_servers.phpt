@@ -19,8 +19,8 @@ $params = fn (int $frozen) => ['servers' => [...addresses(array_slice($servers, 
 	...addresses(array_slice($servers, $frozen))], 'ttl' => 20];
 
 echo "-- a majority pauses\n";
-$lock = new RedisLock($params(2) + ['name' => 'pause']);
-$release = fn () => is_released($lock->release(...), fn () => where($servers, 'pause') === '...');
+$lock = new RedisLock($params(2) + ['name' => 'late_servers']);
+$release = fn () => is_released($lock->release(...), fn () => where($servers, 'late_servers') === '...');
 var_dump($lock->acquire(20), $release());
 $servers[0]->freeze();
 $servers[1]->freeze();
@@ -30,18 +30,18 @@ $thaw->tell('go');
 var_dump($lock->acquire(20), $release());
 
 echo "-- one dies with what it owes to others\n";
-$others = new RedisLock($params(1) + ['name' => 'others']);
+$others = new RedisLock($params(1) + ['name' => 'late_servers:others']);
 $servers[0]->freeze();
 for ($i = 0; $i < 6; $i++) {
-	$others->lock("other$i");
-	$others->unlock("other$i");
+	$others->lock("late_servers:$i");
+	$others->unlock("late_servers:$i");
 }
 pause(0.15, 'it is given up then');
-$others->lock('again');
-$others->unlock('again');
+$others->lock('late_servers:again');
+$others->unlock('late_servers:again');
 $servers[0]->kill();
 $one = new Server;
-foreach ([$one->options(['name' => 'one', 'token' => RedisLock::newToken()]), $params(1) + ['name' => 'own', 'token' => RedisLock::newToken()]] as $options) {
+foreach ([$one->options(['name' => 'late_servers:one']), $params(1) + ['name' => 'late_servers:own']] as $options) {
 	var_dump((new RedisLock($options))->acquire());
 }
 
