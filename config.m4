@@ -99,7 +99,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/config/rlk_config_servers.c
     src/config/rlk_layer.c
     src/config/rlk_layer_read.c
-    src/config/rlk_layer_values.c
     src/config/rlk_option.c
     src/config/rlk_uri.c
     src/config/rlk_value.c

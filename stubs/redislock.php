@@ -24,7 +24,7 @@ namespace {
 	 * @phpstan-type FromEnv int|float|string|null
 	 * @phpstan-type Options array{name?: Text, prefix?: Text, token?: Text, label?: Text, ttl?: Seconds,
 	 *     expiredTime?: Seconds, wait?: Seconds|'INF', waitTime?: Seconds|'INF', retry_ms?: Seconds, frequency?: Seconds,
-	 *     interval?: Seconds, seconds?: Seconds, max_hold?: Seconds, hold_at_least?: Seconds, linger?: Seconds, renew?: Flag,
+	 *     interval?: Seconds, max_hold?: Seconds, hold_at_least?: Seconds, linger?: Seconds, renew?: Flag,
 	 *     reentrant?: Flag, fence?: Flag, permits?: Whole, weight?: Whole, shared?: Flag, on_lost?: 'throw'|'flag'|null,
 	 *     min_replicas?: Whole, replica_timeout?: Seconds,
 	 *     host?: string|null, hostname?: string|null, port?: FromEnv, scheme?: string|null,
@@ -33,12 +33,10 @@ namespace {
 	 *     auth?: Text|array<Text>, client_name?: Text, persistent?: bool|Text, timeout?: FromEnv,
 	 *     connectionTimeout?: FromEnv, connect_timeout?: FromEnv, connectTimeout?: FromEnv, read_write_timeout?: FromEnv,
 	 *     read_timeout?: FromEnv, readTimeout?: FromEnv, dataTimeout?: FromEnv, retries?: FromEnv, max_retries?: FromEnv,
-	 *     retry_interval?: FromEnv, retryInterval?: FromEnv, backoff_base?: FromEnv, backoff_cap?: FromEnv, useSSL?: bool|Text,
-	 *     ssl?: bool|array<string, mixed>|null, context?: array<string, mixed>|null,
-	 *     contextOptions?: array<string, mixed>|null, servers?: array<mixed>|null, sentinels?: array<mixed>|null,
-	 *     service?: Text, redis_sentinel?: Text, sentinel_master?: Text, sentinel_service?: Text, sentinel?: Text,
-	 *     sentinel_username?: Text, sentinel_password?: Text, replication?: string|bool|null, cluster?: array<mixed>|bool|Text, redis_cluster?: bool|Text,
-	 *     options?: array<mixed>|null, default?: array<mixed>|null, ...}
+	 *     retry_interval?: FromEnv, retryInterval?: FromEnv, useSSL?: bool|Text,
+	 *     ssl?: bool|array<string, mixed>|null, servers?: array<mixed>|null, sentinels?: array<mixed>|null,
+	 *     service?: Text, sentinel_username?: Text,
+	 *     sentinel_password?: Text, cluster?: array<mixed>|bool|Text, ...}
 	 */
 	class RedisLock implements RedisLock\ManagedLock, Stringable
 	{

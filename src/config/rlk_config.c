@@ -87,7 +87,8 @@ static bool read_server(rlk_layer *layer, const char *server, rlk_scratch *scrat
 			cause.text);
 		return false;
 	}
-	layer->by_host = layer->has;
+	/* Options of TLS beside it ask for TLS, whatever its scheme. */
+	layer->has &= ~RLK_BIT(SCHEME);
 	return true;
 }
 
@@ -142,7 +143,9 @@ static bool complete_kind(rlk_config *config, rlk_error *err)
 	if (config->shared && (config->given & RLK_BIT(PERMITS)) != 0)
 		return RLK_WRONG_VALUE(err,
 			"option \"permits\" cannot be used with \"shared\": any number may share a lock, so there is nothing to count");
-	if ((config->given & RLK_BIT(PERMITS)) != 0 && config->weight > config->permits)
+	if ((config->given & (RLK_BIT(WEIGHT) | RLK_BIT(PERMITS))) == RLK_BIT(WEIGHT))
+		return RLK_WRONG_VALUE(err, "option \"weight\" needs \"permits\", of which it is a part");
+	if (config->weight > config->permits)
 		return RLK_WRONG_VALUE(err, "option \"weight\" must be at most the %d of \"permits\", %d given",
 			config->permits, config->weight);
 	config->kind = rlk_kind_of(config->permits, config->weight, config->shared);
@@ -205,8 +208,8 @@ static bool complete_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err
 	if (!config->renew)
 		return true;
 	if (config->interval_given_ms >= config->ttl_ms)
-		return RLK_WRONG_VALUE(err, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
-			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
+		return RLK_WRONG_VALUE(err, "option \"interval\" must be less than the ttl of %s %s, %s%s given",
+			rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
 			rlk_number_show((double)config->interval_given_ms / 1000, interval, sizeof(interval)),
 			ttl_in_ms ? " seconds" : "");
 	config->interval_ms = config->interval_given_ms > 0 ? config->interval_given_ms : config->ttl_ms / 3;
@@ -237,13 +240,6 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 	config->given |= options->has;
 	if (rlk_layer_has(options, RLK_OPTION_TTL))
 		config->ttl_key = options->settings[RLK_OPTION_TTL].key;
-	if (rlk_layer_has(options, RLK_OPTION_INTERVAL)) {
-		config->interval_key = options->settings[RLK_OPTION_INTERVAL].key;
-		if (!bound && strcmp(config->interval_key, "seconds") == 0)
-			return RLK_WRONG_VALUE(err,
-				"unknown option \"seconds\"; the time to live is \"ttl\", the time between two renewals "
-				"\"interval\", in seconds");
-	}
 	config->waits = config->wait_ms > 0;
 	if (bound && (config->given & RLK_BIT(RENEW)) != 0 && !config->renew)
 		return RLK_WRONG_VALUE(err, "option \"renew\" must not be false here, where the lock is bound to the process");
@@ -257,14 +253,20 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 
 /* --- making one --- */
 
+/* The first two steps: each source becomes a layer, and is laid over those before. */
 static bool read_sources(rlk_layer *options, const rlk_config_source *sources, size_t count, rlk_scratch *scratch,
 	size_t *at, rlk_error *err)
 {
+	rlk_layer layer;
+
 	for (*at = 0; *at < count; (*at)++) {
 		const rlk_config_source *source = &sources[*at];
 
-		if (source->uri.data != NULL ? !rlk_layer_read_uri(options, source->uri, "the URI", scratch, err) :
-									   source->map != NULL && !rlk_layer_read_map(options, source->map, scratch, err))
+		if (source->uri.data == NULL && source->map == NULL)
+			continue;
+		if (!(source->uri.data != NULL ? rlk_layer_read_uri(&layer, source->uri, "the URI", scratch, err) :
+										 rlk_layer_read_map(&layer, source->map, scratch, err)) ||
+			!rlk_layer_lay_over(options, &layer, err))
 			return false;
 	}
 	*at = 0;
@@ -274,12 +276,10 @@ static bool read_sources(rlk_layer *options, const rlk_config_source *sources, s
 /* The host's server, unless the caller names an address: its password must not be sent to another one. */
 static bool choose_server(rlk_layer *options, host_settings *host, rlk_layer **chosen, rlk_error *err)
 {
-	if (rlk_layer_given(options, RLK_BIT(HOST) | RLK_BIT(PATH)) || options->listed_count > 0) {
+	if ((options->has & (RLK_BIT(HOST) | RLK_BIT(PATH))) != 0 || options->listed_count > 0) {
 		*chosen = options;
 		return true;
 	}
-	if (rlk_layer_has(options, RLK_OPTION_EMPTY_URL))
-		return RLK_WRONG_VALUE(err, "option \"url\" " RLK_NO_SERVER);
 	*chosen = &host->server;
 	return rlk_layer_lay_over(&host->server, options, err);
 }
@@ -288,10 +288,8 @@ static bool choose_server(rlk_layer *options, host_settings *host, rlk_layer **c
 static bool check_named(const rlk_config *config, const rlk_layer *options, const rlk_config_defaults *defaults,
 	rlk_error *err)
 {
-	const uint64_t address = RLK_BIT(HOST) | RLK_BIT(PORT) | RLK_BIT(PATH) | RLK_BIT(SCHEME);
-
 	return config->routing != RLK_ROUTING_NONE || defaults->server == NULL || defaults->server[0] != '\0' ||
-		rlk_layer_given(options, address) ||
+		(options->has & RLK_OPTIONS_OF_ADDRESS & ~RLK_BIT(TRANSPORT)) != 0 ||
 		RLK_WRONG_VALUE(err, "option \"host\" must name the server, since ini setting \"redislock.server\" is empty");
 }
 

@@ -63,7 +63,7 @@ static bool switch_to_tls(rlk_layer *server)
 {
 	int64_t transport = rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP);
 
-	if (transport == RLK_TRANSPORT_TCP && !rlk_layer_given(server, RLK_BIT(SCHEME)))
+	if (transport == RLK_TRANSPORT_TCP && !rlk_layer_has(server, RLK_OPTION_SCHEME))
 		rlk_layer_set_number(server, RLK_OPTION_TRANSPORT, "", transport = RLK_TRANSPORT_TLS);
 	return transport == RLK_TRANSPORT_TLS;
 }
@@ -89,9 +89,9 @@ static bool wrong_server(const rlk_layer *server, const char *before, const char
 /* Without a list, the configured host is the one sentinel or node to begin with. */
 static bool seed_own_host(rlk_layer *whole, rlk_layer *own, rlk_routing routing, rlk_error *err)
 {
-	bool given = rlk_layer_given(whole, RLK_BIT(HOST) | RLK_BIT(PATH));
+	bool given = (whole->has & (RLK_BIT(HOST) | RLK_BIT(PATH))) != 0;
 
-	if (whole->listed_count > 0 && whole->list_key != RLK_LIST_NONE)
+	if (whole->listed_count > 0)
 		return !given ||
 			RLK_WRONG_VALUE(err,
 				"the address of a server must not stand beside a list of them; it is in the list, or learned");
@@ -100,7 +100,7 @@ static bool seed_own_host(rlk_layer *whole, rlk_layer *own, rlk_routing routing,
 			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
 			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
 	rlk_layer_init(own);
-	rlk_layer_inherit(own, whole, RLK_BIT(TRANSPORT) | RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT));
+	rlk_layer_inherit(own, whole, RLK_OPTIONS_OF_ADDRESS);
 	whole->listed = own;
 	whole->listed_count = 1;
 	return true;
@@ -125,80 +125,39 @@ static void complete_seed(rlk_layer *seed, const rlk_layer *whole, rlk_routing r
 	rlk_layer_set_text(seed, RLK_OPTION_PASSWORD, "", rlk_layer_text(whole, RLK_OPTION_SENTINEL_PASSWORD));
 }
 
-/* Laravel gives user and password in each entry of a Cluster. They also hold for nodes that are found later. */
-static void adopt_credentials(rlk_layer *whole)
-{
-	if (rlk_layer_text(whole, RLK_OPTION_PASSWORD).len > 0 ||
-		rlk_layer_text(&whole->listed[0], RLK_OPTION_PASSWORD).len == 0)
-		return;
-	whole->has &= ~CREDENTIALS;
-	rlk_layer_inherit(whole, &whole->listed[0], CREDENTIALS);
-}
-
-/* A node of a Cluster is also reached by an address that another node tells, which leads to no entry. */
-static bool same_tls(const rlk_layer *a, const rlk_layer *b, rlk_error *err)
-{
-	for (rlk_option_id option = RLK_OPTION_TLS_VERIFY_PEER; option <= RLK_OPTION_TLS_PASSPHRASE; option++) {
-		int64_t usual = option == RLK_OPTION_TLS_VERIFY_PEER || option == RLK_OPTION_TLS_VERIFY_NAME;
-
-		if (rlk_layer_number(a, option, usual) != rlk_layer_number(b, option, usual) ||
-			!rlk_str_equal(rlk_layer_text(a, option), rlk_layer_text(b, option)))
-			return RLK_WRONG_VALUE(err,
-				"options of TLS must be the same for all nodes of a Cluster; give them beside the list");
-	}
-	return true;
-}
-
 #define TLS_FOR_SOME "TLS is asked for, but "
 #define TLS_FOR_ALL " says otherwise; it must be all of the servers or none"
 
-/* TLS asked for anywhere means TLS everywhere: no address is to be learned and no lock taken in clear text. In a Cluster
- * the first entry with TLS may give its options, also for nodes that are found later. */
-static bool spread_tls(rlk_layer *whole, rlk_routing routing, rlk_error *err)
+/* TLS asked for anywhere means TLS everywhere: no address is to be learned and no lock taken in clear text. */
+static bool spread_tls(rlk_layer *whole, rlk_error *err)
 {
-	size_t first = 0;
+	bool wanted = has_tls(whole);
 
-	while (first < whole->listed_count && !has_tls(&whole->listed[first]))
-		first++;
-	if (!has_tls(whole) && first == whole->listed_count)
+	for (size_t i = 0; i < whole->listed_count; i++)
+		wanted = wanted || has_tls(&whole->listed[i]);
+	if (!wanted)
 		return true;
 	if (!switch_to_tls(whole))
 		return RLK_WRONG_VALUE(err, TLS_FOR_SOME "the configuration beside the list" TLS_FOR_ALL);
-	if (routing == RLK_ROUTING_CLUSTER && first < whole->listed_count)
-		rlk_layer_inherit(whole, &whole->listed[first], RLK_OPTIONS_OF_TLS);
 	for (size_t i = 0; i < whole->listed_count; i++) {
 		rlk_layer *seed = &whole->listed[i];
 
 		if (!switch_to_tls(seed))
 			return wrong_server(seed, TLS_FOR_SOME, TLS_FOR_ALL, err);
 		complete_entry(seed, whole, RLK_OPTIONS_OF_TLS);
-		if (routing == RLK_ROUTING_CLUSTER && !same_tls(seed, whole, err))
-			return false;
 	}
 	return true;
 }
 
-static bool check_databases(const rlk_layer *whole, rlk_error *err)
-{
-	bool ok = rlk_layer_number(whole, RLK_OPTION_DATABASE, -1) <= 0;
-
-	for (size_t i = 0; i < whole->listed_count; i++)
-		ok = ok && rlk_layer_number(&whole->listed[i], RLK_OPTION_DATABASE, -1) <= 0;
-	return ok || RLK_WRONG_VALUE(err, "option \"database\" must be 0 with a Cluster, which has no other");
-}
-
 static bool complete_seeds(rlk_layer *whole, rlk_layer *own, rlk_routing routing, rlk_error *err)
 {
-	if (!seed_own_host(whole, own, routing, err) || !spread_tls(whole, routing, err))
+	if (!seed_own_host(whole, own, routing, err) || !spread_tls(whole, err))
 		return false;
 	if (rlk_layer_text(whole, RLK_OPTION_SENTINEL_USER).len > 0 &&
 		rlk_layer_text(whole, RLK_OPTION_SENTINEL_PASSWORD).len == 0)
 		return RLK_WRONG_VALUE(err, "option \"sentinel_username\" must not be given without \"sentinel_password\"");
-	if (routing == RLK_ROUTING_CLUSTER) {
-		adopt_credentials(whole);
-		if (!check_databases(whole, err))
-			return false;
-	}
+	if (routing == RLK_ROUTING_CLUSTER && rlk_layer_number(whole, RLK_OPTION_DATABASE, 0) > 0)
+		return RLK_WRONG_VALUE(err, "option \"database\" must be 0 with a Cluster, which has no other");
 	for (size_t i = 0; i < whole->listed_count; i++)
 		complete_seed(&whole->listed[i], whole, routing);
 	return true;
@@ -211,7 +170,7 @@ static bool complete_members(rlk_layer *whole, rlk_error *err)
 {
 	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_BIT(DATABASE) | RLK_BIT(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;
 
-	if (rlk_layer_given(whole, RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT)))
+	if ((whole->has & (RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT))) != 0)
 		return RLK_WRONG_VALUE(err, "the address of a server must not stand beside the list \"servers\", but in it");
 	for (size_t i = 0; i < whole->listed_count; i++) {
 		rlk_layer *member = &whole->listed[i];
@@ -244,27 +203,23 @@ static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 /* Decides what the servers are. */
 static bool choose_routing(const rlk_layer *options, rlk_routing *routing, rlk_error *err)
 {
-	rlk_list_key listed = options->listed_count > 0 ? options->list_key : RLK_LIST_NONE;
 	bool service = rlk_layer_text(options, RLK_OPTION_SERVICE).len > 0;
-	bool cluster = rlk_layer_number(options, RLK_OPTION_CLUSTER, 0) != 0 || listed == RLK_LIST_CLUSTER;
-	bool sentinel = service || rlk_layer_has(options, RLK_OPTION_REPLICATION) || listed == RLK_LIST_SENTINELS;
+	bool cluster = rlk_layer_has(options, RLK_OPTION_CLUSTER);
+	bool sentinel = service || rlk_layer_has(options, RLK_OPTION_SENTINELS);
+	bool quorum = rlk_layer_has(options, RLK_OPTION_SERVERS);
 	bool credentials = rlk_layer_text(options, RLK_OPTION_SENTINEL_USER).len > 0 ||
 		rlk_layer_text(options, RLK_OPTION_SENTINEL_PASSWORD).len > 0;
 
-	*routing = cluster             ? RLK_ROUTING_CLUSTER :
-		sentinel                   ? RLK_ROUTING_SENTINEL :
-		listed == RLK_LIST_SERVERS ? RLK_ROUTING_QUORUM :
-									 RLK_ROUTING_NONE;
+	*routing = cluster ? RLK_ROUTING_CLUSTER :
+		sentinel       ? RLK_ROUTING_SENTINEL :
+		quorum         ? RLK_ROUTING_QUORUM :
+						 RLK_ROUTING_NONE;
 	if (cluster && sentinel)
 		return RLK_WRONG_VALUE(err, "a configuration cannot be of sentinels and of a Cluster at once");
 	if (sentinel && !service)
 		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
-	if (listed == RLK_LIST_SERVERS && *routing != RLK_ROUTING_QUORUM)
+	if (quorum && *routing != RLK_ROUTING_QUORUM)
 		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
-	if (*routing == RLK_ROUTING_NONE && listed != RLK_LIST_NONE)
-		return RLK_WRONG_VALUE(err,
-			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
-			"their names as keys");
 	return (sentinel || cluster || !credentials) ||
 		RLK_WRONG_VALUE(err, "option \"sentinel_password\" must not be given without sentinels");
 }

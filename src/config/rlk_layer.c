@@ -1,9 +1,8 @@
 /*
- * rlk_layer: maps laid over each other, the check of one server, and the way into the structs.
+ * rlk_layer: the second step, maps laid over each other; the check of one server, and the way into the structs.
  */
 #include "config/rlk_layer.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_tls.h"
 
 #include <stddef.h>
@@ -12,6 +11,7 @@ void rlk_layer_init(rlk_layer *layer)
 {
 	/* Settings that are not there are never read. */
 	memset(layer, 0, offsetof(rlk_layer, settings));
+	layer->list = RLK_OPTION_NONE;
 }
 
 static void copy_settings(rlk_layer *to, const rlk_layer *from, uint64_t options)
@@ -21,7 +21,6 @@ static void copy_settings(rlk_layer *to, const rlk_layer *from, uint64_t options
 			to->settings[option] = from->settings[option];
 	}
 	to->has |= options;
-	to->by_host = (to->by_host & ~options) | (from->by_host & options);
 }
 
 void rlk_layer_inherit(rlk_layer *layer, const rlk_layer *other, uint64_t options)
@@ -29,32 +28,20 @@ void rlk_layer_inherit(rlk_layer *layer, const rlk_layer *other, uint64_t option
 	copy_settings(layer, other, options & other->has & ~layer->has);
 }
 
-/* One fixed pause instead of a backoff, whose growth would hardly show in so few tries. */
-static int64_t retry_delay(const rlk_layer *layer, int64_t before_ms)
-{
-	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, before_ms);
-
-	delay_ms = rlk_clock_earlier(delay_ms, rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms));
-	return rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms);
-}
-
 bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err)
 {
-	int64_t delay_ms = retry_delay(upper, rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, RLK_RETRY_DELAY_DEFAULT_MS));
 	int64_t transport = rlk_layer_number(layer, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_UNIX);
-	uint64_t options = upper->has & ~RLK_OPTIONS_OF_DELAY;
+	uint64_t options = upper->has;
 
 	/* Another host is no reason for clear text. */
 	if (transport != RLK_TRANSPORT_UNIX && rlk_layer_number(upper, RLK_OPTION_TRANSPORT, 0) == RLK_TRANSPORT_OF_HOST)
 		options &= ~RLK_BIT(TRANSPORT);
 	copy_settings(layer, upper, options);
-	if ((upper->has & RLK_OPTIONS_OF_DELAY) != 0)
-		rlk_layer_set_number(layer, RLK_OPTION_RETRY_DELAY, "", delay_ms);
 	if (upper->listed_count == 0)
 		return true;
-	if (layer->listed_count > 0 && (layer->list_key == RLK_LIST_SERVERS) != (upper->list_key == RLK_LIST_SERVERS))
+	if (layer->listed_count > 0 && (layer->list == RLK_OPTION_SERVERS) != (upper->list == RLK_OPTION_SERVERS))
 		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
-	layer->list_key = upper->list_key;
+	layer->list = upper->list;
 	layer->listed = upper->listed;
 	layer->listed_count = upper->listed_count;
 	return true;
@@ -69,7 +56,7 @@ static bool decide_tls(rlk_layer *layer, int64_t *transport, rlk_error *err)
 		return true;
 	if (*transport == RLK_TRANSPORT_UNIX)
 		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
-	if (rlk_layer_given(layer, RLK_BIT(SCHEME)))
+	if (rlk_layer_has(layer, RLK_OPTION_SCHEME))
 		return RLK_WRONG_VALUE(err,
 			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
 	*transport = RLK_TRANSPORT_TLS;

@@ -1,33 +1,27 @@
 /*
- * rlk_layer: options as one flat map, and how one map is laid over another.
+ * rlk_layer: options as one flat map, the way from what is given to an rlk_config.
  *
- * Within an array or URI two spellings of an option must not differ; a later
- * layer wins over an earlier one. Values are borrowed from where they were
- * given, or from the scratch memory.
+ * 1. Normalise (rlk_layer_read.c): an array or a URI becomes a layer. In it two
+ *    spellings of an option must not differ.
+ * 2. Merge (rlk_layer.c): a layer is laid over another one, and wins.
+ * 3. Validate (rlk_config.c, rlk_config_servers.c): what options say of each
+ *    other is checked, and a configuration made of them.
+ *
+ * Values are borrowed from where they were given, or from the scratch memory.
  */
 #ifndef RLK_LAYER_H
 #define RLK_LAYER_H
 
 #include "config/rlk_option.h"
 
-/* By which option servers are listed. */
-typedef enum {
-	RLK_LIST_NONE,
-	RLK_LIST_UNNAMED, /* an array without names (Predis), or several hosts of a URI (Symfony) */
-	RLK_LIST_SERVERS,
-	RLK_LIST_SENTINELS,
-	RLK_LIST_CLUSTER
-} rlk_list_key;
-
 /* Of RLK_OPTION_TRANSPORT in a layer that names a host: TLS if an earlier layer says so, else TCP. */
 #define RLK_TRANSPORT_OF_HOST (-1)
 
 typedef struct rlk_layer rlk_layer;
 struct rlk_layer {
-	uint64_t has;     /* a bit for each rlk_option_id */
-	uint64_t by_host; /* of these: what only the host's setting says */
-	rlk_list_key list_key;
-	rlk_layer *listed; /* the options of each listed server; in the scratch memory */
+	uint64_t has;       /* a bit for each rlk_option_id */
+	rlk_option_id list; /* the option that lists servers; RLK_OPTION_NONE: none does */
+	rlk_layer *listed;  /* the options of each listed server; in the scratch memory */
 	size_t listed_count;
 	rlk_setting settings[RLK_OPTION_COUNT]; /* valid where `has` has the bit */
 };
@@ -37,15 +31,14 @@ struct rlk_layer {
 
 void rlk_layer_init(rlk_layer *layer);
 
-/* Read an array, or a URI with its query, which messages call `what`, and lay its options over the layer. NULL counts as
- * absent. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
+/* Normalise: make a layer of an array, or of a URI with its query, which messages call `what`. NULL counts as absent. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
 bool rlk_layer_read_map(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
 bool rlk_layer_read_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_scratch *scratch, rlk_error *err);
 
 /* The options of one lock() call, among which those of the connection are errors. */
 bool rlk_layer_read_call(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
 
-/* Lays `upper` over the layer. */
+/* Merge: lays `upper` over the layer. */
 bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err);
 
 /* Gives the layer those of the options, a bit each, that it has not and `other` has. */
@@ -60,12 +53,6 @@ bool rlk_layer_store(const rlk_layer *layer, rlk_option_kept kept, void *to, rlk
 static inline bool rlk_layer_has(const rlk_layer *layer, rlk_option_id option)
 {
 	return (layer->has & RLK_OPTION_BIT(option)) != 0;
-}
-
-/* Was it given by the caller? */
-static inline bool rlk_layer_given(const rlk_layer *layer, uint64_t options)
-{
-	return (layer->has & ~layer->by_host & options) != 0;
 }
 
 /* The number of an option, or `otherwise` if it was not given. */

@@ -1,8 +1,9 @@
 /*
  * rlk_option: the table, the check of a value against its row, and hints for unknown keys.
  *
- * The spellings come from Predis (parameters), phpredis (connect() and its
- * options), Laravel (database.redis.*), Yii2 (Connection) and Symfony (DSN).
+ * Beside our own the table has the flat spellings of Predis (parameters),
+ * phpredis (connect()), Laravel (a connection) and Yii 2 (Connection). What they
+ * nest is taken apart in PHP, by RedisLock\Options::from().
  */
 #include "config/rlk_option.h"
 
@@ -28,7 +29,6 @@
 #define EMPTY RLK_OPTION_EMPTY
 #define ZERO RLK_OPTION_ZERO
 #define FOREVER RLK_OPTION_INFINITE
-#define ADDRESS RLK_OPTION_ADDRESS
 #define NEGATED RLK_OPTION_NEGATED
 
 #define CONFIG(field) RLK_KEPT_IN_CONFIG, offsetof(rlk_config, field), sizeof(((rlk_config *)0)->field)
@@ -55,8 +55,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(TTL, SECONDS, ZERO | LOCK, 0, 0, CONFIG(ttl_ms), "ttl", "expiredTime"),
 	ROW(WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0, CONFIG(wait_ms), "wait", "waitTime"),
 	ROW(RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS, CONFIG(retry_ms), "retry_ms", "frequency"),
-	/* `seconds`: with SequenceTask alone. Elsewhere it is Laravel's ttl. */
-	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_given_ms), "interval", "seconds"),
+	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_given_ms), "interval"),
 	ROW(MAX_HOLD, SECONDS, LOCK, 0, 0, CONFIG(max_hold_ms), "max_hold"),
 	ROW(HOLD_AT_LEAST, SECONDS, ZERO | LOCK, 0, 0, CONFIG(hold_at_least_ms), "hold_at_least"),
 	ROW(LINGER, SECONDS, ZERO | LOCK, 0, 0, CONFIG(linger_ms), "linger"),
@@ -67,21 +66,20 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(MIN_REPLICAS, INT, LOCK, 0, REPLICAS_MAX, CONFIG(min_replicas), "min_replicas"),
 	ROW(REPLICA_TIMEOUT, SECONDS, LOCK, 0, 0, CONFIG(replica_timeout_ms), "replica_timeout"),
 	ROW(PERMITS, INT, LOCK, 1, RLK_PERMITS_MAX, CONFIG(permits), "permits"),
-	/* Predis gives servers a weight: without permits it means nothing. */
 	ROW(WEIGHT, INT, LOCK, 1, RLK_PERMITS_MAX, CONFIG(weight), "weight"),
 	ROW(SHARED, BOOL, LOCK, 0, 0, CONFIG(shared), "shared"),
 
 	/* The server. */
-	ROW(HOST, HOST, EMPTY | ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
+	ROW(HOST, HOST, EMPTY, 0, 0, SERVER(host), "host", "hostname"),
 	/* phpredis and Laravel write 0 or -1 beside the path of a socket. */
-	ROW(PORT, INT, ADDRESS, -1, 65535, SERVER(port), "port"),
-	ROW(SCHEME, SCHEME, ADDRESS, 0, 0, NOWHERE, "scheme"),
+	ROW(PORT, INT, 0, -1, 65535, SERVER(port), "port"),
+	ROW(SCHEME, SCHEME, 0, 0, 0, NOWHERE, "scheme"),
 	ROW(TRANSPORT, INT, 0, 0, 0, SERVER(transport), NULL),
-	ROW(PATH, PATH, ADDRESS, 0, 0, SERVER(path), "path", "unixSocket", "unix_socket"),
-	ROW(DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX, SERVER(database), "database", "db", "dbindex"),
-	ROW(USER, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, SERVER(user), "username", "user"),
-	ROW(PASSWORD, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, SERVER(password), "password", "pass"),
-	ROW(NONE, AUTH, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, NOWHERE, "auth"),
+	ROW(PATH, PATH, 0, 0, 0, SERVER(path), "path", "unixSocket", "unix_socket"),
+	ROW(DATABASE, INT, EMPTY, 0, INT_MAX, SERVER(database), "database", "db", "dbindex"),
+	ROW(USER, STRING, SECRET | EMPTY, 0, STRING_MAX, SERVER(user), "username", "user"),
+	ROW(PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, SERVER(password), "password", "pass"),
+	ROW(NONE, AUTH, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "auth"),
 	ROW(CLIENT_NAME, STRING, EMPTY, 0, 255, SERVER(client_name), "client_name"),
 	ROW(CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS, SERVER(connect_timeout_ms),
 		"timeout", "connectionTimeout", "connect_timeout", "connectTimeout"),
@@ -90,28 +88,19 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(RETRIES, INT, 0, 0, RETRIES_MAX, SERVER(retries), "retries", "max_retries"),
 	ROW(RETRY_DELAY, MS, 0, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retry_interval"),
 	ROW(RETRY_DELAY, US, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "retryInterval"),
-	ROW(BACKOFF_BASE, MS, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "backoff_base"),
-	ROW(BACKOFF_CAP, MS, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "backoff_cap"),
 	ROW(PERSISTENT, BOOL_OR_ID, 0, 0, 0, CONFIG(persistent), "persistent"),
-	ROW(TLS_WANTED, TLS, ADDRESS, 0, 0, NOWHERE, "useSSL", "ssl"),
-	ROW(NONE, CONTEXT, ADDRESS, 0, 0, NOWHERE, "context", "contextOptions"),
-	ROW(EMPTY_URL, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
-	ROW(NONE, SERVERS, ADDRESS, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
+	ROW(TLS_WANTED, TLS, 0, 0, 0, NOWHERE, "useSSL", "ssl"),
+	ROW(NONE, URL, SECRET, 0, 0, NOWHERE, "url"),
+	ROW(SERVERS, LIST, 0, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
 
 	/* Sentinels and Clusters, which know the server. */
-	ROW(NONE, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
-	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service),
-		"service", "redis_sentinel", "sentinel_master", "sentinel_service", "sentinel"),
+	ROW(SENTINELS, LIST, 0, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
+	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service), "service"),
 	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_username"),
 	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_password"),
-	ROW(REPLICATION, REPLICATION, 0, 0, 0, NOWHERE, "replication"),
-	ROW(CLUSTER, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "cluster"),
-	ROW(CLUSTER, BOOL, ADDRESS, 0, 0, NOWHERE, "redis_cluster"),
-	ROW(NONE, NESTED, 0, 0, 0, NOWHERE, "options"),
-	ROW(NONE, CONNECTION, 0, 0, 0, NOWHERE, "default"),
+	ROW(CLUSTER, LIST, 0, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "cluster"),
 
-	/* Inside another option. Messages have the whole name. */
-	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, NOWHERE, "options.prefix"),
+	/* In `ssl`. Messages have the whole name. */
 	ROW(TLS_VERIFY_PEER, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_peer), "ssl.verify_peer"),
 	ROW(TLS_VERIFY_NAME, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_name), "ssl.verify_peer_name"),
 	ROW(TLS_ALLOW_SELF_SIGNED, BOOL, 0, 0, 0, SERVER(tls.allow_self_signed), "ssl.allow_self_signed"),
@@ -130,12 +119,11 @@ const size_t rlk_option_row_count = sizeof(rlk_option_rows) / sizeof(rlk_option_
 
 _Static_assert(RLK_OPTION_NONE < 64, "a set of options has a bit for each");
 
-/* These cannot change what a lock means. (Time to ask sentinels is part of the time to connect.) */
-static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeout", "sentinel_retry_interval",
-	"sentinel_persistent", "persistent_id", "conn_uid", "alias", "role", "protocol", "async_connect", "tcp_nodelay",
-	"tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer", "pack_ignore_numbers",
-	"command_retries", "backoff", "backoff_algorithm", "failover", "class", "command_timeout",
-	"cluster_command_timeout", "cluster_relay_context", "redirectConnectionString", "redisCommands",
+/* What the clients have beside these and cannot change what a lock means. */
+static const char *const ignored[] = { "persistent_id", "conn_uid", "alias", "role", "protocol", "async_connect",
+	"tcp_nodelay", "tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer",
+	"compression", "compression_level", "pack_ignore_numbers", "command_retries", "backoff", "backoff_algorithm",
+	"backoff_base", "backoff_cap", "failover", "class", "command_timeout", "redirectConnectionString", "redisCommands",
 	"socketClientFlags" };
 
 rlk_option rlk_option_find(const char *within, rlk_str key)
@@ -156,9 +144,6 @@ rlk_option rlk_option_find(const char *within, rlk_str key)
 		if (*ignored[i] == first && rlk_str_equal(key, rlk_str_from_cstr(ignored[i])))
 			return (rlk_option){ &without_effect, ignored[i] };
 	}
-	/* compression_level and the like. */
-	if (len == 0 && rlk_str_starts_with(key, RLK_STR("compression")))
-		return (rlk_option){ &without_effect, "compression" };
 	return (rlk_option){ NULL, NULL };
 }
 
@@ -451,7 +436,7 @@ static const struct {
 } hints[] = {
 	{ "the time to live is \"ttl\", in seconds",
 		" expire expires expiry expiration expiresin expiretime lifetime lease leasetime duration locktimeout lockttl "
-		"maxttl px ex " },
+		"maxttl px ex seconds " },
 	{ "the time to live is \"ttl\", in seconds, fractions allowed", " ttlms milliseconds expirems leasems " },
 	{ "the name of the lock is \"name\"", " key resource lockname lockkey lock id mutex job task taskname " },
 	{ "how long to wait is \"wait\", in seconds; INF waits without limit",
@@ -468,7 +453,10 @@ static const struct {
 		" address addr uri dsn server endpoint connection redis hostport " },
 	{ "independent servers are \"servers\", seeds of a Cluster \"cluster\"", " nodes hosts masters instances seeds " },
 	{ "the name by which sentinels know the master is \"service\"",
-		" master mastername servicename sentinelservicename masterset " },
+		" master mastername servicename sentinel sentinelmaster sentinelservice sentinelservicename redissentinel "
+		"masterset " },
+	{ "a Redis Cluster is \"cluster\"", " rediscluster " },
+	{ RLK_READS_OTHERS, " options parameters default clusters context contextoptions replication " },
 	{ "TLS is \"scheme\" => \"tls\"", " tls usetls usessl encrypted encryption secure " },
 	{ "the key is \"prefix\" and \"name\"", " namespace keyprefix lockprefix " },
 	{ "what holder() shows is \"label\"", " description comment title tag holder " },
@@ -510,9 +498,13 @@ static const char *find_hint(rlk_str key)
 	return NULL;
 }
 
-bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err)
+bool rlk_option_wrong_key(rlk_str key, const char *what, bool is_map, rlk_error *err)
 {
-	const char *hint = find_hint(key), *meant = hint == NULL ? find_nearest(key) : NULL;
+	const char *hint = find_hint(key), *meant;
+
+	if (hint == NULL && is_map)
+		hint = RLK_READS_OTHERS;
+	meant = hint == NULL ? find_nearest(key) : NULL;
 
 	if (hint != NULL)
 		return RLK_WRONG_VALUE(err, "unknown option %s; %s", what, hint);

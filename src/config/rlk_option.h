@@ -28,9 +28,9 @@ typedef enum {
 	RLK_OPTION_TLS_PEER_NAME, RLK_OPTION_TLS_CAFILE, RLK_OPTION_TLS_CAPATH,
 	RLK_OPTION_TLS_LOCAL_CERT, RLK_OPTION_TLS_LOCAL_PK, RLK_OPTION_TLS_PASSPHRASE,
 	/* Of the connection, whichever server it leads to. */
-	RLK_OPTION_RETRIES, RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_BASE, RLK_OPTION_BACKOFF_CAP,
+	RLK_OPTION_RETRIES, RLK_OPTION_RETRY_DELAY,
+	RLK_OPTION_SERVERS, RLK_OPTION_SENTINELS, RLK_OPTION_CLUSTER /* 1: such a list is given, or `cluster` is true */,
 	RLK_OPTION_SERVICE, RLK_OPTION_SENTINEL_USER, RLK_OPTION_SENTINEL_PASSWORD,
-	RLK_OPTION_REPLICATION, RLK_OPTION_CLUSTER, RLK_OPTION_EMPTY_URL,
 	/* Not one value to keep: `auth` is a user and a password, `url` is many options, others have no effect. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
@@ -42,32 +42,26 @@ typedef enum {
 #define RLK_BIT(name) RLK_OPTION_BIT(RLK_OPTION_##name)
 #define RLK_OPTIONS(first, last) ((RLK_OPTION_BIT(last) << 1) - RLK_OPTION_BIT(first))
 #define RLK_OPTIONS_OF_SERVER RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_TLS_PASSPHRASE)
+#define RLK_OPTIONS_OF_ADDRESS RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_PATH)
 #define RLK_OPTIONS_OF_TLS RLK_OPTIONS(RLK_OPTION_TLS_WANTED, RLK_OPTION_TLS_PASSPHRASE)
-#define RLK_OPTIONS_OF_DELAY RLK_OPTIONS(RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_CAP) /* the two become one pause */
 
 typedef enum {
 	RLK_KIND_STRING, /* max: length in bytes */
 	RLK_KIND_BOOL,
-	RLK_KIND_BOOL_OR_ID,  /* a name means true */
-	RLK_KIND_INT,         /* min, max: the number */
-	RLK_KIND_SECONDS,     /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
-	RLK_KIND_MS,          /* min, max: in ms */
-	RLK_KIND_US,          /* becomes ms, rounded up; min, max: in ms */
-	RLK_KIND_TIMEOUT,     /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
-	RLK_KIND_ON_LOST,     /* becomes an rlk_on_lost */
-	RLK_KIND_SCHEME,      /* becomes an rlk_transport */
-	RLK_KIND_HOST,        /* a name or address, or with a scheme in front, or the path of a socket */
-	RLK_KIND_PATH,        /* of a socket, absolute */
-	RLK_KIND_AUTH,        /* password, [password], [user, password] or a map of the two */
-	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
-	RLK_KIND_TLS,         /* true or false; `ssl` may also be a map of TLS options */
-	RLK_KIND_CONTEXT,     /* options of a stream context, of which those of TLS count */
-	/* These five cannot stand in a URI. */
-	RLK_KIND_SERVERS,    /* a list; max: its length */
-	RLK_KIND_SEEDS,      /* the same; `cluster` may also be true or false */
-	RLK_KIND_CONNECTION, /* the connection `default` of Laravel's whole `redis` section */
+	RLK_KIND_BOOL_OR_ID, /* a name means true */
+	RLK_KIND_INT,        /* min, max: the number */
+	RLK_KIND_SECONDS,    /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
+	RLK_KIND_MS,         /* min, max: in ms */
+	RLK_KIND_US,         /* becomes ms, rounded up; min, max: in ms */
+	RLK_KIND_TIMEOUT,    /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
+	RLK_KIND_ON_LOST,    /* becomes an rlk_on_lost */
+	RLK_KIND_SCHEME,     /* becomes an rlk_transport */
+	RLK_KIND_HOST,       /* a name or address, or with a scheme in front, or the path of a socket */
+	RLK_KIND_PATH,       /* of a socket, absolute */
+	RLK_KIND_AUTH,       /* password, [password] or [user, password] */
+	RLK_KIND_TLS,        /* true or false; `ssl` may also be a map of TLS options */
+	RLK_KIND_LIST,       /* of servers; max: its length. `cluster` may also be true or false */
 	RLK_KIND_URL,
-	RLK_KIND_NESTED, /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_IGNORED /* cannot change what a lock means */
 } rlk_option_kind;
 
@@ -78,9 +72,7 @@ enum {
 	RLK_OPTION_EMPTY = 8,     /* the empty string is allowed and means none */
 	RLK_OPTION_ZERO = 16,     /* seconds: 0 is allowed */
 	RLK_OPTION_INFINITE = 32, /* seconds: INF is allowed */
-	/* Names a server or credentials: an error, not ignored, among the options of a client library. */
-	RLK_OPTION_ADDRESS = 64,
-	RLK_OPTION_NEGATED = 128 /* true is kept as false */
+	RLK_OPTION_NEGATED = 64   /* true is kept as false */
 };
 
 /* A string is kept as a char *, NULL when it is empty, or with RLK_OPTION_BINARY as an rlk_buf. A number is kept as a
@@ -109,13 +101,15 @@ typedef struct {
 	const char *key;           /* a constant */
 } rlk_option;
 
-/* Finds an option by its key. `within`: "", or the option it stands in and a dot: "ssl." for PHP's context options,
- * "options.". Spellings are case-sensitive, as in the clients they come from. */
+/* Finds an option by its key. `within`: "", or "ssl." for PHP's context options. Spellings are case-sensitive, as in the clients they come from. */
 rlk_option rlk_option_find(const char *within, rlk_str key);
+
+/* What messages say of configurations that other libraries nest. */
+#define RLK_READS_OTHERS "RedisLock\\Options::from() of redislock/lock reads it"
 
 /* Fails with `unknown option <what>` and a hint: the nearest key, or what this key means in another library. Returns
  * false. */
-bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err);
+bool rlk_option_wrong_key(rlk_str key, const char *what, bool is_map, rlk_error *err);
 
 /* A checked value. The row's kind says which field counts; the other is 0 or empty. */
 typedef struct {
@@ -131,7 +125,7 @@ bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool qui
 	rlk_setting *out, rlk_error *err);
 
 /* The allowed values of the option `auth`, for messages. */
-#define RLK_AUTH_ALLOWED "a password, a list of user and password, or an array with \"user\" and \"pass\""
+#define RLK_AUTH_ALLOWED "a password, or a list of user and password"
 
 /* Fail with `option "key" must be <allowed>`, and unless `quiet` with what was given. Both return false. */
 bool rlk_option_wrong_type(const char *key, const rlk_value *value, const char *allowed, rlk_error *err);
@@ -197,10 +191,10 @@ typedef struct {
 	int on_lost;         /* an rlk_on_lost */
 
 	/* Private to rlk_config.c: what the options of one call are laid over. */
-	uint64_t given;                     /* which were given, a bit for each rlk_option_id */
-	const char *ttl_key, *interval_key; /* the spellings they were given in */
-	int64_t interval_given_ms;          /* 0 = not given */
-	int64_t ttl_default_ms;             /* 0 = the built-in default of the lock's kind */
+	uint64_t given;            /* which were given, a bit for each rlk_option_id */
+	const char *ttl_key;       /* the spelling it was given in */
+	int64_t interval_given_ms; /* 0 = not given */
+	int64_t ttl_default_ms;    /* 0 = the built-in default of the lock's kind */
 } rlk_config;
 
 #endif

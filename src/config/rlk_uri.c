@@ -126,7 +126,8 @@ static const char *find_char(rlk_str s, char c)
 	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
 }
 
-rlk_str rlk_uri_cut(rlk_str *s, char c)
+/* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
+static rlk_str cut(rlk_str *s, char c)
 {
 	const char *at = find_char(*s, c);
 	rlk_str head = rlk_str_make(s->data, at != NULL ? (size_t)(at - s->data) : s->len);
@@ -186,7 +187,7 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 
 	if (find_char(*s, '@') == NULL)
 		return true;
-	info = rlk_uri_cut(s, '@');
+	info = cut(s, '@');
 	if (find_char(*s, '@') != NULL)
 		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
 	/* To Symfony it is a password, to parse_url() and those who use that a user. */
@@ -194,11 +195,13 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
 			err);
-	return decode_part(uri, rlk_uri_cut(&info, ':'), false, &uri->user, err) &&
+	return decode_part(uri, cut(&info, ':'), false, &uri->user, err) &&
 		decode_part(uri, info, false, &uri->password, err);
 }
 
-bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
+/* Takes "name:port" apart, without decoding it. Brackets stay. A URI made of unset variables looks like "redis://:6379": any
+ * host we assume would be a guess. */
+static bool take_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 {
 	const char *end = given.data + given.len, *colon = find_char(given, ':');
 
@@ -219,37 +222,12 @@ bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 			"\"?\" in a password percent-encoded",
 			err);
 	uri->host = rlk_str_make(given.data, (size_t)((colon != NULL ? colon : end) - given.data));
-	if (uri->host.len == 0)
-		uri->host.data = NULL;
-	return true;
+	return uri->host.len > 0 ||
+		wrong(uri->what,
+			"must name a host; a socket is \"unix:/run/redis.sock\"; the default server is never used instead", err);
 }
 
-/* The path after a host is a database. Without a host it is a socket, and a number at its end the database. */
-static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
-{
-	size_t cut = path.len;
-	rlk_str last;
-
-	if (path.len == 0)
-		return true;
-	while (path.data[cut - 1] != '/')
-		cut--;
-	last = rlk_str_make(path.data + cut, path.len - cut);
-	if (is_digits(last))
-		uri->database = last;
-	if (last.len == 0 || uri->database.data != NULL)
-		path.len = cut - 1;
-	if (path.len == 0)
-		return true;
-	if (uri->host.data != NULL || uri->port.data != NULL)
-		return wrong(uri->what, "must have nothing but the number of a database behind its host", err);
-	if (uri->transport == RLK_TRANSPORT_TLS)
-		return wrong(uri->what, "asks for TLS on a unix socket, where there is none", err);
-	uri->transport = RLK_TRANSPORT_UNIX;
-	return decode_part(uri, path, false, &uri->path, err);
-}
-
-/* What follows "//": [user:password@][host][:port][/path] */
+/* What follows "//": [user:password@]host[:port][/database], or [user:password@]/path of a socket. */
 static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	const char *slash = find_char(rest, '/');
@@ -258,26 +236,23 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	rest = rlk_str_make(rest.data + authority.len, rest.len - authority.len);
 	if (!take_userinfo(uri, &authority, err))
 		return false;
-	if (uri->transport != RLK_TRANSPORT_UNIX) {
-		/* An "@" in the path belongs to a password with a "/" in it. */
-		if (find_char(rest, '@') != NULL)
-			return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"",
-				err);
-		uri->authority = authority;
-		if (!rlk_uri_host(uri, authority, err) ||
-			(uri->host.data != NULL && !decode_part(uri, uri->host, false, &uri->host, err)))
-			return false;
-		if (uri->host.len > 0 && uri->host.data[0] == '/')
+	if (uri->transport == RLK_TRANSPORT_UNIX) {
+		if (authority.len > 0 || rest.len < 2)
 			return wrong(uri->what,
-				"has a path in place of its host; that of a socket has three slashes in front: "
-				"\"redis:///run/redis.sock\"",
-				err);
-		return parse_path(uri, rest, err);
+				"must have the absolute path of a socket behind \"unix://\", which makes three slashes", err);
+		return decode_part(uri, rest, false, &uri->path, err);
 	}
-	if (authority.len > 0 || rest.len < 2)
-		return wrong(uri->what, "must have the absolute path of a socket behind \"unix://\", which makes three slashes",
+	/* An "@" in the path belongs to a password with a "/" in it. */
+	if (find_char(rest, '@') != NULL)
+		return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"", err);
+	if (!take_host(uri, authority, err) || !decode_part(uri, uri->host, false, &uri->host, err))
+		return false;
+	if (rest.len > 1)
+		uri->database = rlk_str_make(rest.data + 1, rest.len - 1);
+	return (uri->host.data[0] != '/' && (uri->database.data == NULL || is_digits(uri->database))) ||
+		wrong(uri->what,
+			"must have nothing but the number of a database behind its host; a socket is \"unix:/run/redis.sock\"",
 			err);
-	return decode_part(uri, rest, false, &uri->path, err);
 }
 
 /* What follows the scheme. */
@@ -285,14 +260,11 @@ static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	if (rlk_str_starts_with(rest, RLK_STR("//")))
 		return parse_hierarchy(uri, rlk_str_make(rest.data + 2, rest.len - 2), err);
-	if (uri->transport == RLK_TRANSPORT_UNIX) {
-		if (rest.len < 2 || rest.data[0] != '/')
-			return wrong(uri->what, "must have the absolute path of a socket behind \"unix:\"", err);
-		return decode_part(uri, rest, false, &uri->path, err);
-	}
-	if (uri->query.len == 0 || !take_userinfo(uri, &rest, err) || rest.len > 0)
+	if (uri->transport != RLK_TRANSPORT_UNIX)
 		return wrong(uri->what, "must have \"//\" behind its scheme", err);
-	return true;
+	if (rest.len < 2 || rest.data[0] != '/')
+		return wrong(uri->what, "must have the absolute path of a socket behind \"unix:\"", err);
+	return decode_part(uri, rest, false, &uri->path, err);
 }
 
 /* "host:port", which is clear without a scheme. */
@@ -317,7 +289,7 @@ static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 	rlk_str scheme;
 
 	if (colon != NULL && colon > rest->data) {
-		scheme = rlk_uri_cut(rest, ':');
+		scheme = cut(rest, ':');
 		snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
 		if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
 			return true;
@@ -352,7 +324,7 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 	if (!check_characters(uri, given, err))
 		return false;
 	if (uri->has_scheme && is_host_and_port(given))
-		return rlk_uri_host(uri, given, err);
+		return take_host(uri, given, err);
 	if (uri->has_scheme && !take_scheme(uri, &rest, err))
 		return false;
 	memory = rlk_scratch_take(scratch, given.len + 1, err);
@@ -360,7 +332,7 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 		return false;
 	uri->decoded = rlk_buf_in(memory, given.len + 1);
 	uri->query = rest;
-	rest = rlk_uri_cut(&uri->query, '?');
+	rest = cut(&uri->query, '?');
 	return uri->has_scheme ? parse_rest(uri, rest, err) : parse_hierarchy(uri, rest, err);
 }
 
@@ -370,11 +342,11 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 
 	*key = *value = rlk_str_make(NULL, 0);
 	while (pair.len == 0 && uri->query.len > 0) {
-		pair = rlk_uri_cut(&uri->query, '&');
+		pair = cut(&uri->query, '&');
 		uri->option_number++;
 	}
 	if (pair.len == 0)
 		return true;
-	name = rlk_uri_cut(&pair, '=');
+	name = cut(&pair, '=');
 	return decode_part(uri, name, true, key, err) && decode_part(uri, pair, true, value, err);
 }

@@ -1,9 +1,8 @@
 /*
  * rlk_uri: takes the address of a server apart. rlk_layer knows what the parts mean.
  *
- *     tcp://host:port?database=1              redis://[user]:password@host:port/database?option=value
- *     unix:/path?option=value                 unix://[user]:password@/path
- *     redis:///path/of.sock/database          redis:[user:password@]?host[name:port]   (both as in Symfony)
+ *     redis://[user:password@]host[:port][/database][?option=value&...]     host:port
+ *     unix:/path[?option=value&...]     unix://[user:password@]/path[?...]
  *
  * Also what may stand in the place of a host alone. Messages show no part of
  * either: a password may be anywhere in it, by mistake.
@@ -18,9 +17,8 @@
 typedef struct {
 	const char *what;       /* borrowed; its name for messages: "the URI" */
 	bool has_scheme;        /* false: an entry of a list, which leaves the scheme open */
-	int64_t transport;      /* rlk_transport, from the scheme, or unix for a path in place of a host */
+	int64_t transport;      /* rlk_transport, from the scheme */
 	rlk_str user, password; /* both or none; possibly empty */
-	rlk_str authority;      /* host and port as they were given, not decoded */
 	rlk_str host;
 	rlk_str port;       /* digits */
 	rlk_str path;       /* of a socket */
@@ -37,12 +35,6 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 
 /* Reads the next option of the query; *key has NULL data after the last. false: it is malformed. */
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err);
-
-/* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
-rlk_str rlk_uri_cut(rlk_str *s, char c);
-
-/* Takes "name:port" of an authority or a host[...] apart, without decoding it. Brackets stay. */
-bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err);
 
 /* Reads a scheme as an rlk_transport. false: unknown. `what` names it in the message, here and below. */
 bool rlk_scheme_read(rlk_str scheme, const char *what, int64_t *transport, rlk_error *err);

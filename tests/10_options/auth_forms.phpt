@@ -9,14 +9,13 @@ require __DIR__ . '/../inc/outcome.inc';
 $rows = [
 	'p' => [
 		['password' => 'p'], ['pass' => 'p'], ['auth' => 'p'], ['auth' => ['p']], ['auth' => [null, 'p']], ['auth' => ['', 'p']],
-		['auth' => ['pass' => 'p']], ['auth' => ['password' => 'p', 'username' => null]], ['username' => '', 'password' => 'p'],
-		['options' => ['parameters' => ['password' => 'p']]], ['options' => ['parameters' => ['username' => 'u', 'auth' => 'q']], 'auth' => 'p'],
+		['username' => '', 'password' => 'p'],
 		'unix://:p@%s', 'unix:%s?password=p', 'unix:%s?auth=p',
 	],
-	'7' => [['password' => 7], ['auth' => 7], ['auth' => [7]], ['auth' => ['pass' => 7]], 'unix://:7@%s'],
+	'7' => [['password' => 7], ['auth' => 7], ['auth' => [7]], 'unix://:7@%s'],
 	'u p' => [
-		['username' => 'u', 'password' => 'p'], ['user' => 'u', 'pass' => 'p'], ['auth' => ['u', 'p']], ['auth' => ['user' => 'u', 'pass' => 'p']],
-		['auth' => ['username' => 'u', 'password' => 'p']], ['auth' => 'p', 'user' => 'u'], ['auth' => ['u', 'p'], 'username' => 'u'],
+		['username' => 'u', 'password' => 'p'], ['user' => 'u', 'pass' => 'p'], ['auth' => ['u', 'p']],
+		['auth' => 'p', 'user' => 'u'], ['auth' => ['u', 'p'], 'username' => 'u'],
 		'unix://u:p@%s', 'unix:%s?auth=p&user=u', 'unix://%%75:%%70@%s',
 	],
 	'default p' => [['username' => 'default', 'password' => 'p']],

@@ -10,7 +10,6 @@ each_configuration([
 	'ttl' => ['ttl' => 5, 'expiredTime' => 6],
 	'wait' => ['wait' => 5, 'waitTime' => 6],
 	'retry_ms' => ['retry_ms' => 5, 'frequency' => 6],
-	'interval' => ['interval' => 5, 'seconds' => 6],
 	'database' => ['database' => 1, 'db' => 2],
 	'password' => ['password' => 's3cret', 'auth' => 'other'],
 	'user' => ['auth' => ['a', 's3cret'], 'username' => 'b'],
@@ -32,7 +31,6 @@ agree: accepted as [5]
 ttl: ValueError: options "ttl" and "expiredTime" contradict each other
 wait: ValueError: options "wait" and "waitTime" contradict each other
 retry_ms: ValueError: options "retry_ms" and "frequency" contradict each other
-interval: ValueError: options "interval" and "seconds" contradict each other
 database: ValueError: options "database" and "db" contradict each other
 password: ValueError: options "password" and "auth" contradict each other
 user: ValueError: options "auth" and "username" contradict each other

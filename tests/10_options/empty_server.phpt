@@ -13,8 +13,6 @@ foreach (['url', 'host', 'hostname', 'path', 'unixSocket', 'unix_socket'] as $ke
 foreach (['url', 'host', 'path'] as $key) {
 	$rows["$key: blank"] = [$key => ' '];
 	$rows["$key: control characters"] = [$key => "\t\r\n\0"];
-	$rows["$key: Laravel's section"] = ['default' => [$key => '']];
-	$rows["$key: Predis' parameters"] = ['options' => ['parameters' => [$key => '']]];
 }
 $rows['url, beside a port'] = ['url' => '', 'port' => 6380];
 $rows['url, beside a scheme'] = ['url' => '', 'scheme' => 'tcp'];
@@ -25,7 +23,6 @@ foreach (['servers' => [], 'sentinels' => ['service' => 'm'], 'cluster' => []] a
 		$rows["$list: $what"] = $beside + [$list => ['a', $entry]];
 	}
 }
-$rows['list of Predis'] = ['a', ''];
 each_configuration($rows);
 
 echo "\n";
@@ -33,7 +30,6 @@ each_outcome([
 	'URI' => fn () => new RedisLock(''),
 	'URI, blank' => fn () => new RedisLock("\n"),
 	'URI of unset variables' => fn () => new RedisLock('redis://:6379/0'),
-	'URI, hosts' => fn () => new RedisLock('redis:?host[a]&host[]&redis_cluster=1'),
 	'RedLock' => fn () => new RedLock(['a', '']),
 	'RedLock, url' => fn () => new RedLock([['url' => '']]),
 	'restore()' => fn () => RedisLock::restore(['url' => ''], 'a', 'token'),
@@ -43,16 +39,11 @@ each_outcome([
 ], fn ($code) => $code());
 
 echo "\n";
-// Beside an address, an empty `url` is that of a stock configuration.
 each_configuration([
 	'url, beside a host' => ['url' => '', 'host' => 'a'],
-	'url, beside a socket' => ['url' => '', 'path' => '/a'],
-	'url, beside a list' => ['url' => '', 'servers' => ['a']],
-	'url, in a list beside a host' => ['servers' => [['url' => '', 'host' => 'a']]],
 	'service, beside a host' => ['service' => '', 'host' => 'a'],
 	'null is absent' => ['url' => null, 'host' => null, 'path' => null],
 ]);
-echo 'host in the second argument: ', new RedisLock(['url' => ''], ['host' => 'a', 'name' => 'n']), "\n";
 ?>
 --EXPECT--
 url: ValueError: option "url" must name a server, and names none; the default server is never used instead
@@ -63,23 +54,17 @@ unixSocket: ValueError: option "unixSocket" must name a server, and names none; 
 unix_socket: ValueError: option "unix_socket" must name a server, and names none; the default server is never used instead
 url: blank: ValueError: option "url" must name a server, and names none; the default server is never used instead
 url: control characters: ValueError: option "url" must name a server, and names none; the default server is never used instead
-url: Laravel's section: ValueError: option "url" must name a server, and names none; the default server is never used instead
-url: Predis' parameters: ValueError: option "url" must name a server, and names none; the default server is never used instead
 host: blank: ValueError: option "host" must name a server, and names none; the default server is never used instead
 host: control characters: ValueError: option "host" must not contain NUL bytes
-host: Laravel's section: ValueError: option "host" must name a server, and names none; the default server is never used instead
-host: Predis' parameters: ValueError: option "host" must name a server, and names none; the default server is never used instead
 path: blank: ValueError: option "path" must name a server, and names none; the default server is never used instead
 path: control characters: ValueError: option "path" must name a server, and names none; the default server is never used instead
-path: Laravel's section: ValueError: option "path" must name a server, and names none; the default server is never used instead
-path: Predis' parameters: ValueError: option "path" must name a server, and names none; the default server is never used instead
 url, beside a port: ValueError: option "url" must name a server, and names none; the default server is never used instead
 url, beside a scheme: ValueError: option "url" must name a server, and names none; the default server is never used instead
 servers: string: ValueError: the address must name a server, and names none; the default server is never used instead
 servers: blank: ValueError: the address must name a server, and names none; the default server is never used instead
 servers: null: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
 servers: array: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
-servers: url: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
+servers: url: ValueError: the address must name a server, and names none; the default server is never used instead
 servers: host: ValueError: option "host" must name a server, and names none; the default server is never used instead
 servers: host null: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
 servers: port alone: ValueError: each of the "servers" must name a server, and names none; the default server is never used instead
@@ -89,7 +74,7 @@ sentinels: string: ValueError: the address must name a server, and names none; t
 sentinels: blank: ValueError: the address must name a server, and names none; the default server is never used instead
 sentinels: null: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
 sentinels: array: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
-sentinels: url: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
+sentinels: url: ValueError: the address must name a server, and names none; the default server is never used instead
 sentinels: host: ValueError: option "host" must name a server, and names none; the default server is never used instead
 sentinels: host null: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
 sentinels: port alone: ValueError: each of the sentinels must name a server, and names none; the default server is never used instead
@@ -99,29 +84,23 @@ cluster: string: ValueError: the address must name a server, and names none; the
 cluster: blank: ValueError: the address must name a server, and names none; the default server is never used instead
 cluster: null: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
 cluster: array: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
-cluster: url: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
+cluster: url: ValueError: the address must name a server, and names none; the default server is never used instead
 cluster: host: ValueError: option "host" must name a server, and names none; the default server is never used instead
 cluster: host null: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
 cluster: port alone: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
 cluster: triple: ValueError: option "host" must name a server, and names none; the default server is never used instead
 cluster: triple of null: ValueError: each of the Cluster nodes must name a server, and names none; the default server is never used instead
-list of Predis: ValueError: the address must name a server, and names none; the default server is never used instead
 
 URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the URI must name a server, and names none; the default server is never used instead
 URI, blank: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the URI must name a server, and names none; the default server is never used instead
-URI of unset variables: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the URI must name a host, or the path of a socket; the default server is never used instead
-URI, hosts: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the address must name a server, and names none; the default server is never used instead
+URI of unset variables: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the URI must name a host; a socket is "unix:/run/redis.sock"; the default server is never used instead
 RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: the address must name a server, and names none; the default server is never used instead
-RedLock, url: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must name a server, and names none; the default server is never used instead
+RedLock, url: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: the address must name a server, and names none; the default server is never used instead
 restore(): ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "url" must name a server, and names none; the default server is never used instead
 restore(), URI: ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: the URI must name a server, and names none; the default server is never used instead
 execute(): ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: option "url" must name a server, and names none; the default server is never used instead
-second argument: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "url" must name a server, and names none; the default server is never used instead
+second argument: ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "url" must name a server, and names none; the default server is never used instead
 
-url, beside a host: accepted as [60]
-url, beside a socket: accepted as [60]
-url, beside a list: accepted as [60]
-url, in a list beside a host: accepted as [60]
+url, beside a host: ValueError: option "url" must name a server, and names none; the default server is never used instead
 service, beside a host: accepted as [60]
 null is absent: accepted as [60]
-host in the second argument: n[60]

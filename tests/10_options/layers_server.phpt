@@ -9,7 +9,6 @@ $server = new Server(false, '--requirepass', '12345');
 $redis = $server->client();
 $redis('AUTH', '12345');
 foreach ([
-	'parameters' => [$server->options(['options' => ['parameters' => ['password' => '12345', 'database' => 2]]])],
 	'arguments' => [['password' => '12345', 'database' => 2], $server->options()],
 ] as $name => $arguments) {
 	$arguments[1]['name'] = 'default';
@@ -32,6 +31,5 @@ try {
 }
 ?>
 --EXPECTF--
-parameters: OK 1
 arguments: OK 1
 default: lock "default": the server answered: NOAUTH Authentication required. (unix://%s)

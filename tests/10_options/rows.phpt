@@ -55,9 +55,9 @@ $rows = [
 	[['scheme' => 'tcp'] + $tcp + $own, $default],
 	[['scheme' => 'redis'] + $tcp + $own, $default],
 	[['scheme' => 'valkey'] + $tcp + $own, $default],
-	[['scheme' => 'TCP', 'useSSL' => false, 'path' => $path] + $tcp + $own, $default],
+	[['scheme' => 'TCP', 'useSSL' => false] + $tcp + $own, $default],
 	[['scheme' => 'unix'] + $sock + $own, $unix],
-	[['scheme' => 'unix', 'port' => $port, 'host' => '127.0.0.1'] + $sock + $own, $unix],
+	[['scheme' => 'unix', 'port' => $port] + $sock + $own, $unix],
 	[$sock + $own, $unix],
 	[['unixSocket' => $path] + $own, $unix],
 	[['unix_socket' => $path] + $own, $unix],
@@ -66,7 +66,7 @@ $rows = [
 	[['host' => $path, 'port' => -1] + $own, $unix],
 	[['host' => "unix://$path"] + $own, $unix],
 	[['host' => null, 'scheme' => null, 'port' => null, 'url' => null, 'username' => null, 'auth' => null, 'database' => null,
-		'timeout' => null, 'persistent' => null, 'ssl' => null, 'options' => null, 'client_name' => null] + $sock + $own, $unix],
+		'timeout' => null, 'persistent' => null, 'ssl' => null, 'client_name' => null] + $sock + $own, $unix],
 
 	/* Who we are. */
 	[$tcp, $refused],
@@ -80,9 +80,7 @@ $rows = [
 	[$tcp + ['auth' => 12345], $default],
 	[$tcp + ['auth' => ['12345']], $default],
 	[$tcp + ['auth' => [null, 12345]], $default],
-	[$tcp + ['auth' => ['pass' => 12345]], $default],
 	[$tcp + ['auth' => ['ann', 'p@ss:w/rd?#%']], $ann],
-	[$tcp + ['auth' => ['user' => 'ann', 'pass' => 'p@ss:w/rd?#%']], $ann],
 	[$tcp + ['auth' => 'p@ss:w/rd?#%', 'username' => 'ann'], $ann],
 	[$tcp + ['username' => 'ann', 'password' => 'p@ss:w/rd?#%'], $ann],
 	[$tcp + ['user' => 'nopass', 'pass' => 'anything'], 'IPv4 user=nopass db=0 key=default'],
@@ -98,11 +96,6 @@ $rows = [
 	[$tcp + $own + ['database' => 99], 'lock "default": the server answered: ERR DB index is out of range'],
 	[$tcp + $own + ['client_name' => 'cron-7', 'name' => 'job'], 'IPv4 user=default db=0 name=cron-7 key=job'],
 	[$tcp + $own + ['prefix' => 'p:'], 'IPv4 user=default db=0 key=p:default'],
-	[$tcp + $own + ['options' => ['prefix' => 'o:', 'serializer' => 1, 'cluster' => 'redis']], 'IPv4 user=default db=0 key=o:default'],
-	[$tcp + $own + ['options' => ['prefix' => 'o:'], 'prefix' => ''], $default],
-	[$tcp + ['options' => ['parameters' => ['password' => '12345', 'database' => 4]]], 'IPv4 user=default db=4 key=default'],
-	[$tcp + ['database' => 5, 'options' => ['parameters' => ['password' => '12345', 'database' => 4]]],
-		'IPv4 user=default db=5 key=default'],
 
 	/* URIs: TCP, sockets, percent-encoding, beside other options, Symfony's. */
 	["tcp://127.0.0.1:$port?database=3&password=12345", 'IPv4 user=default db=3 key=default'],
@@ -116,54 +109,24 @@ $rows = [
 	["unix:$path?password=12345&database=3", 'socket user=default db=3 key=default'],
 	["unix://$path?password=12345", $unix],
 	["unix://ann:$e@$path", 'socket user=ann db=0 key=default'],
-	["redis://$path?password=12345", $unix],
-	["redis://:12345@$path/3", 'socket user=default db=3 key=default'],
-	["redis:?host[127.0.0.1:$port]&auth=12345&dbindex=3", 'IPv4 user=default db=3 key=default'],
-	["redis:?host[$path]&auth=12345", $unix],
-	["redis:?host[$path:]&auth[]=ann&auth[]=$e", 'socket user=ann db=0 key=default'],
-	["redis://127.0.0.1:$port?host[127.0.0.1:$port][alias]=y&cluster=0&cluster_command_timeout=0&auth=12345", $default],
 	["redis://:12345@127.0.0.1:$port?class=Redis&persistent=0&timeout=30&read_timeout=0&retry_interval=0&tcp_keepalive=0&lazy=1" .
-		"&redis_cluster=0&failover=none&dbindex=2", 'IPv4 user=default db=2 key=default'],
-	[['url' => "redis://:12345@127.0.0.1:$port/3", 'host' => 'nobody.invalid', 'port' => 1, 'database' => 1, 'password' => 'x'],
-		'IPv4 user=default db=3 key=default'],
-	[['url' => "redis://127.0.0.1:$port", 'host' => 'nobody.invalid', 'database' => '1'] + $own, 'IPv4 user=default db=1 key=default'],
-	[['url' => ''] + $tcp + $own, $default],
+		"&cluster=0&failover=none&dbindex=2", 'IPv4 user=default db=2 key=default'],
+	[['url' => "redis://127.0.0.1:$port", 'database' => '1'] + $own, 'IPv4 user=default db=1 key=default'],
 
 	/* Whole configurations as they are found. */
 	'Predis' => [['scheme' => 'tcp', 'async_connect' => false, 'persistent' => true, 'conn_uid' => 'x', 'timeout' => 5.0,
-		'read_write_timeout' => 60, 'alias' => 'first', 'weight' => 2, 'role' => 'master', 'protocol' => 2, 'tcp_nodelay' => true,
+		'read_write_timeout' => 60, 'alias' => 'first', 'role' => 'master', 'protocol' => 2, 'tcp_nodelay' => true,
 		'client_info' => true, 'cache' => false, 'ssl' => []] + $tcp + $own, $default],
 	'phpredis' => [$tcp + ['readTimeout' => 2.5, 'connectTimeout' => 2.5, 'retryInterval' => 100, 'persistent' => 'pool',
 		'auth' => ['ann', 'p@ss:w/rd?#%'], 'backoff' => ['algorithm' => 1, 'base' => 500, 'cap' => 750], 'database' => 2, 'ssl' => null],
 		'IPv4 user=ann db=2 key=default'],
 	'Yii2' => [['class' => 'yii\redis\Connection', 'hostname' => '127.0.0.1', 'port' => $port, 'unixSocket' => null, 'username' => null,
 		'password' => '12345', 'database' => 2, 'connectionTimeout' => 2, 'dataTimeout' => 2.5, 'useSSL' => false,
-		'contextOptions' => [], 'socketClientFlags' => STREAM_CLIENT_CONNECT, 'retries' => 1, 'retryInterval' => 1000,
+		'socketClientFlags' => STREAM_CLIENT_CONNECT, 'retries' => 1, 'retryInterval' => 1000,
 		'redirectConnectionString' => null, 'redisCommands' => ['GET']], 'IPv4 user=default db=2 key=default'],
-	'Yii2, a socket' => [['hostname' => 'localhost', 'port' => 6379, 'unixSocket' => $path, 'useSSL' => false,
-		'contextOptions' => ['ssl' => ['verify_peer' => false]]] + $own, $unix],
-	'Yii2, options of TLS without TLS' => [['hostname' => '127.0.0.1', 'port' => $port, 'useSSL' => false,
-		'contextOptions' => ['ssl' => ['verify_peer' => false]]] + $own, $default],
-	'Predis, options of TLS without TLS' => [['scheme' => 'tcp', 'ssl' => ['verify_peer' => false]] + $tcp + $own, $default],
-	'phpredis, options of TLS without TLS' => [['host' => 'tcp://127.0.0.1', 'port' => $port, 'context' => ['stream' => ['verify_peer' => false]]] + $own, $default],
 	'Laravel, a connection' => [['url' => null, 'host' => '127.0.0.1', 'username' => null, 'password' => '12345', 'port' => (string) $port,
 		'database' => '0', 'max_retries' => 3, 'backoff_algorithm' => 'decorrelated_jitter', 'backoff_base' => 100,
 		'backoff_cap' => 1000], $default],
-	'Laravel, all of it' => [$laravel = [
-		'client' => 'phpredis',
-		'options' => ['cluster' => 'redis', 'prefix' => 'app-database-', 'persistent' => false],
-		'default' => ['url' => '', 'host' => '127.0.0.1', 'username' => '', 'password' => 12345, 'port' => (string) $port, 'database' => '2'],
-		'cache' => ['url' => null, 'host' => 'nobody.invalid', 'database' => '1'],
-		'queue' => ['host' => 'nobody.invalid', 'whatever' => 1],
-		'clusters' => ['other' => [['host' => 'nobody.invalid']]],
-	], 'IPv4 user=default db=2 key=app-database-default'],
-	'with a name of ours' => [['name' => 'job', 'ttl' => 5] + $laravel, 'IPv4 user=default db=2 key=app-database-job'],
-	'its own prefix' => [['default' => ['prefix' => 'own:'] + $laravel['default']] + $laravel, 'IPv4 user=default db=2 key=own:default'],
-	'its own options' => [['default' => ['options' => ['prefix' => 'own:']] + $laravel['default']] + $laravel,
-		'IPv4 user=default db=2 key=own:default'],
-	'its own url' => [['default' => ['url' => "tcp://127.0.0.1:$port?password=12345", 'host' => 'nobody.invalid']] + $laravel,
-		'IPv4 user=default db=0 key=app-database-default'],
-	'parameters' => [['default' => $tcp, 'options' => ['parameters' => ['default' => $own]]], $default],
 ];
 $right = 0;
 foreach ($rows as $name => [$params, $expected]) {
@@ -190,24 +153,6 @@ foreach (['alias', 'role', 'protocol', 'async_connect', 'tcp_nodelay', 'tcp_keep
 	}
 }
 
-each_configuration([
-	'default' => ['default' => 'redis'],
-	'default in default' => ['default' => ['default' => ['host' => 'a']]],
-	'misspelt there' => ['default' => ['hots' => 'a']],
-	'misspelt beside it' => ['default' => ['host' => 'a'], 'prefixx' => 'b'],
-	'misspelt itself' => ['defualt' => ['host' => 'a']],
-	'said twice' => ['default' => ['host' => 'a'], 'host' => 'b'],
-	'clusters alone' => ['clusters' => ['default' => [['host' => 'a']]]],
-]);
-echo outcome(fn () => new RedisLock('redis://a?default=1')), "\n";
 ?>
 --EXPECT--
 all right
-default: TypeError: option "default" must be an array of connection options, and in no other one, string given
-default in default: TypeError: option "default" must be an array of connection options, and in no other one, array given
-misspelt there: ValueError: unknown option "hots", did you mean "host"?
-misspelt beside it: ValueError: unknown option "prefixx", did you mean "prefix"?
-misspelt itself: ValueError: unknown option "defualt", did you mean "default"?
-said twice: ValueError: option "host" is given twice, with different values
-clusters alone: ValueError: unknown option "clusters", did you mean "cluster"?
-ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "default" cannot be given in a URI

@@ -26,7 +26,6 @@ $rows[] = [['path' => $path, 'read_write_timeout' => -1], 0.2];
 $rows[] = [['path' => $path, 'read_timeout' => 0.0], 0.2];
 /* Nobody listens there: each try fails at once, and there is a pause before each but the first. */
 foreach ([['retries' => 2, 'retry_interval' => 50], ['max_retries' => '2', 'retryInterval' => 50000],
-	['max_retries' => 2, 'backoff_base' => 50, 'backoff_cap' => 1000], ['retries' => 2, 'backoff_base' => 500, 'backoff_cap' => 50],
 	['retries' => 1]] as $retry) {
 	$rows[] = [['path' => "$path-nobody"] + $retry, 0.1];
 }

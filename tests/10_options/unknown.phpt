@@ -19,19 +19,21 @@ each_configuration([
 	["na\0me" => 1],
 	['' => 1],
 	['name' => 'a', 0 => 'b'],
+	// What clients nest, or have for something else.
 	['options' => ['prefix' => 'p', 'anything' => 'else']],
-	// Keys that clients have for something else. `seconds` is an alias with SequenceTask alone.
+	'Laravel, its section' => ['client' => 'phpredis', 'default' => ['host' => 'a']],
+	'Laravel, another connection' => ['locks' => ['host' => 'a']],
+	'phpredis' => ['context' => ['stream' => ['verify_peer' => false]]],
+	'Symfony' => ['redis_sentinel' => 'm'],
 	'Laravel' => ['seconds' => 300],
-	'Laravel, process-bound' => ['seconds' => 300, 'renew' => true],
 	'ms' => ['retry' => 50],
 	'Predis' => ['retry' => new ArrayObject],
 	'Predis, in a list' => ['cluster' => [['host' => 'a', 'retry' => new ArrayObject]]],
-	'Predis, defaults' => ['options' => ['parameters' => ['host' => 'a', 'retry' => new ArrayObject]]],
 ]);
 each_outcome([
 	'lock()' => fn () => (new RedisLock)->lock('a', RedisLock::NONBLOCKED, ['seconds' => 300]),
 	'RedLock' => fn () => new RedLock(['a'], options: ['seconds' => 300]),
-	'SequenceTask' => fn () => SequenceTask::execute(['name' => 'a', 'ttl' => 5, 'seconds' => 6], fn () => null),
+	'SequenceTask' => fn () => SequenceTask::execute(['name' => 'a', 'ttl' => 5, 'seconds' => 3], fn () => null),
 ], fn (callable $code) => $code());
 ?>
 --EXPECT--
@@ -48,13 +50,15 @@ each_outcome([
 10: ValueError: unknown option "na\x00me", did you mean "name"?
 11: ValueError: unknown option ""
 12: ValueError: unknown option "0"
-13: accepted as [60]
-Laravel: ValueError: unknown option "seconds"; the time to live is "ttl", the time between two renewals "interval", in seconds
-Laravel, process-bound: ValueError: unknown option "seconds"; the time to live is "ttl", the time between two renewals "interval", in seconds
+13: ValueError: unknown option "options"; RedisLock\Options::from() of redislock/lock reads it
+Laravel, its section: ValueError: unknown option "default"; RedisLock\Options::from() of redislock/lock reads it
+Laravel, another connection: ValueError: unknown option "locks"; RedisLock\Options::from() of redislock/lock reads it
+phpredis: ValueError: unknown option "context"; RedisLock\Options::from() of redislock/lock reads it
+Symfony: ValueError: unknown option "redis_sentinel"; the name by which sentinels know the master is "service"
+Laravel: ValueError: unknown option "seconds"; the time to live is "ttl", in seconds
 ms: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
-Predis: accepted as [60]
-Predis, in a list: accepted as [60]
-Predis, defaults: accepted as [60]
-lock(): ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: unknown option "seconds"; the time to live is "ttl", the time between two renewals "interval", in seconds
-RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "seconds"; the time to live is "ttl", the time between two renewals "interval", in seconds
-SequenceTask: ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: option "seconds" must be less than the ttl of 5 seconds, 6 given
+Predis: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
+Predis, in a list: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
+lock(): ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds
+RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds
+SequenceTask: ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds

@@ -14,8 +14,7 @@ foreach ([
 	'redis://user:s3c?ret@redis.example', 'redis://user:s3c#ret@redis.example', 'redis://user:s3c%ret@redis.example',
 	'redis://redis.example?pasword=s3cret', 'redis://redis.example?ttl=-1', 'redis://redis.example?ttl=a',
 	'redis://redis.example?ttl=1&ttl=2', 'redis://redis.example?url=redis://b', 'redis://redis.example?options=1',
-	'unix:', 'unix:relative', 'unix://relative', 'unix://', 'unix:///', 'redis://a?host[b:1]&host[c:2]',
-		'redis:?host[b:1]&host[c:2]',
+	'unix:', 'unix:relative', 'unix://relative', 'unix://', 'unix:///', 'redis://a?host[b:1]&host[c:2]', 'redis:///run/redis.sock',
 ] as $uri) {
 	$said = outcome(fn () => (string) new RedisLock($uri));
 	echo addcslashes($uri, "\n"), "\n\t",
@@ -39,15 +38,15 @@ redis:
 redis://redis.example:port
 	the URI has a port that is no number; an IPv6 address is written in brackets, and ":", "/" and "?" in a password percent-encoded
 redis://redis.example:0
-	option "port" must be a whole number from 1 to 65535
+	option "port" must be a whole number from 1 to 65535, 0 given
 redis://redis.example:70000
 	option "port" must be a whole number from 1 to 65535
 redis://redis.example:-1
 	the URI has a port that is no number; an IPv6 address is written in brackets, and ":", "/" and "?" in a password percent-encoded
 redis://redis.example/one
-	the URI must have nothing but the number of a database behind its host
+	the URI must have nothing but the number of a database behind its host; a socket is "unix:/run/redis.sock"
 redis://redis.example/0/1
-	the URI must have nothing but the number of a database behind its host
+	the URI must have nothing but the number of a database behind its host; a socket is "unix:/run/redis.sock"
 redis://redis.example#1
 	the URI must not contain "#", which is written "%23"
 redis://redis.example /1
@@ -83,11 +82,11 @@ redis://redis.example?ttl=-1
 redis://redis.example?ttl=a
 	TypeError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, string given
 redis://redis.example?ttl=1&ttl=2
-	option "ttl" is given twice, with different values
+	option "ttl" is given twice, with different values, one of them in the URI
 redis://redis.example?url=redis://b
 	option "url" cannot be given in a URI
 redis://redis.example?options=1
-	option "options" cannot be given in a URI
+	unknown option "options"; RedisLock\Options::from() of redislock/lock reads it
 unix:
 	the URI must have the absolute path of a socket behind "unix:"
 unix:relative
@@ -99,6 +98,6 @@ unix://
 unix:///
 	the URI must have the absolute path of a socket behind "unix://", which makes three slashes
 redis://a?host[b:1]&host[c:2]
-	a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
-redis:?host[b:1]&host[c:2]
-	a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
+	unknown option "host[b:1]"
+redis:///run/redis.sock
+	the URI must name a host; a socket is "unix:/run/redis.sock"; the default server is never used instead

@@ -30,9 +30,8 @@ $rows['auth list'] = ['auth' => ['a', 'b', 'c']];
 $rows['auth map'] = ['auth' => ['user' => 'a', 'passwort' => 's3cret']];
 $rows['options'] = ['options' => 'x'];
 $rows['a list'] = ['a', 'b'];
-$rows['nested'] = ['options' => ['parameters' => [1, 2]]];
 $loop = [];
-$loop['options']['parameters'] = &$loop;
+$loop['servers'] = [&$loop];
 $rows['a loop'] = $loop;
 each_configuration($rows);
 ?>
@@ -58,7 +57,7 @@ username object: TypeError: option "username" must be a string, ArrayObject give
 password array: TypeError: option "password" must be a string, array given
 password float: TypeError: option "password" must be a string, float given
 password object: TypeError: option "password" must be a string, ArrayObject given
-host array: ValueError: option "host" asks for several servers, which is not supported by this version
+host array: TypeError: option "host" must be a string, array given
 host float: TypeError: option "host" must be a string, float given
 host object: TypeError: option "host" must be a string, ArrayObject given
 path array: TypeError: option "path" must be a string, array given
@@ -121,10 +120,9 @@ fence word: ValueError: option "fence" must be true or false
 fence number: ValueError: option "fence" must be true or false
 fence float: TypeError: option "fence" must be true or false, float given
 fence closure: TypeError: option "fence" must be true or false, Closure given
-auth: TypeError: option "auth" must be a password, a list of user and password, or an array with "user" and "pass", float given
-auth list: ValueError: option "auth" must be a password, a list of user and password, or an array with "user" and "pass"
-auth map: ValueError: option "auth" must be a password, a list of user and password, or an array with "user" and "pass"
-options: TypeError: option "options" must be an array, string given
-a list: ValueError: a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
-nested: TypeError: option "options.parameters" must be an array of connection options
-a loop: TypeError: option "options.parameters" must be an array of connection options
+auth: TypeError: option "auth" must be a password, or a list of user and password, float given
+auth list: ValueError: option "auth" must be a password, or a list of user and password
+auth map: ValueError: option "auth" must be a password, or a list of user and password
+options: ValueError: unknown option "options"; RedisLock\Options::from() of redislock/lock reads it
+a list: TypeError: the options must be an array with their names as keys, list given; RedisLock\Options::from() of redislock/lock reads it
+a loop: ValueError: option "servers" cannot be given for one server of a list

@@ -12,15 +12,13 @@ each_configuration([
 	'sentinels of their own' => ['sentinels' => [['host' => 'a', 'ssl' => $ca], 'b'], 'service' => 'm', 'ssl' => ['cafile' => '/b']],
 	'host as the sentinel' => ['host' => 'tls://a', 'port' => 1, 'service' => 'm'],
 	'beside the nodes' => ['cluster' => ['a:1', ['host' => 'b']], 'ssl' => $ca],
-	'in all the nodes' => ['cluster' => [['host' => 'a', 'ssl' => $ca], ['host' => 'b', 'ssl' => $ca]]],
-	'in the first node' => ['cluster' => ['rediss://a:1?ssl[cafile]=/a', 'b:1']],
+	'one node' => ['cluster' => ['rediss://a:1', 'b:1'], 'ssl' => $ca],
 	'sentinel in clear' => ['sentinels' => ['a', 'tcp://b:1'], 'service' => 'm', 'ssl' => $ca],
 	'one sentinel in clear' => ['sentinels' => ['tls://a', ['host' => 'b', 'scheme' => 'tcp']], 'service' => 'm'],
 	'servers in clear' => ['sentinels' => ['tls://a'], 'service' => 'm', 'scheme' => 'tcp'],
 	'node in clear' => ['cluster' => ['redis://a:1'], 'useSSL' => true],
 	'node on a socket' => ['cluster' => ['unix:/a'], 'scheme' => 'tls'],
-	'different nodes' => ['cluster' => [['host' => 'a', 'ssl' => $ca], ['host' => 'b', 'ssl' => ['cafile' => '/b']]]],
-	'weaker node' => ['cluster' => [['host' => 'a', 'ssl' => ['verify_peer' => false]]], 'ssl' => ['verify_peer' => true]],
+	'options of one node' => ['cluster' => ['a', ['host' => 'b', 'ssl' => $ca]]],
 ]);
 ?>
 --EXPECT--
@@ -29,12 +27,10 @@ one sentinel: accepted as [60]
 sentinels of their own: accepted as [60]
 host as the sentinel: accepted as [60]
 beside the nodes: accepted as [60]
-in all the nodes: accepted as [60]
-in the first node: accepted as [60]
+one node: accepted as [60]
 sentinel in clear: ValueError: TLS is asked for, but tcp://b:1 says otherwise; it must be all of the servers or none
 one sentinel in clear: ValueError: TLS is asked for, but tcp://b:6379 says otherwise; it must be all of the servers or none
 servers in clear: ValueError: TLS is asked for, but the configuration beside the list says otherwise; it must be all of the servers or none
 node in clear: ValueError: TLS is asked for, but tcp://a:1 says otherwise; it must be all of the servers or none
 node on a socket: ValueError: TLS is asked for, but unix:///a says otherwise; it must be all of the servers or none
-different nodes: ValueError: options of TLS must be the same for all nodes of a Cluster; give them beside the list
-weaker node: ValueError: options of TLS must be the same for all nodes of a Cluster; give them beside the list
+options of one node: ValueError: option "ssl.cafile" must be given beside the list of Cluster nodes, not in it

@@ -32,7 +32,7 @@ foreach ([
 	fn () => new RedisLock($tls->options([], $own + ['passphrase' => "s3cret-5\0"])),
 	fn () => new RedisLock($tls->options([], $own + ['pasphrase' => 's3cret-6'])),
 	fn () => new RedisLock('tls://127.0.0.1?ssl[passphrase]=s3cret-7&ssl[passphras]=s3cret-8'),
-	fn () => new RedisLock($tls->options([], ['passphrase' => 's3cret-9']), ['context' => ['ssl' => ['passphrase' => 's3cret-10', 'a' => 1]]]),
+	fn () => new RedisLock($tls->options([], ['passphrase' => 's3cret-9']), ['ssl' => ['passphrase' => 's3cret-10', 'a' => 1]]),
 	fn () => SequenceTask::execute($tls->options([], $own + ['passphrase' => 's3cret-11']), fn () => 1),
 	fn () => RedisLock::restore($tls->options([], $own + ['passphrase' => 's3cret-12']), 'a', 'b')->isAcquired(),
 ] as $code) {

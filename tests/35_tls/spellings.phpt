@@ -19,16 +19,13 @@ each_outcome([
 	'tls and ssl' => ['scheme' => 'tls', 'ssl' => $f] + $at,
 	'rediss' => ['scheme' => 'rediss', 'ssl' => $f] + $at,
 	'valkeys' => ['scheme' => 'valkeys', 'ssl' => $f] + $at,
-	'Yii2' => ['scheme' => 'tcp', 'useSSL' => true, 'contextOptions' => ['ssl' => $f]] + $at,
 	'in host' => ['host' => 'tls://127.0.0.1', 'ssl' => $f] + $at,
-	'useSSL' => ['useSSL' => true, 'contextOptions' => ['ssl' => $f]] + $at,
-	'context.stream' => ['scheme' => 'tls', 'context' => ['stream' => $f]] + $at,
-	'context.ssl' => ['scheme' => 'tls', 'context' => ['ssl' => $f, 'socket' => ['tcp_nodelay' => true]]] + $at,
+	'useSSL' => ['useSSL' => true, 'ssl' => $f] + $at,
+	'useSSL does not switch it off' => ['useSSL' => false, 'ssl' => $f] + $at,
 	'ssl alone' => ['ssl' => $f] + $at,
 	'what is so anyway' => ['ssl' => $f + ['SNI_enabled' => true, 'disable_compression' => true]] + $at,
 	'words for yes' => ['ssl' => $f + ['verify_peer' => 'yes', 'verify_peer_name' => '1', 'allow_self_signed' => 0]] + $at,
 	'null is absent' => ['ssl' => $f + ['local_cert' => null, 'passphrase' => '', 'peer_name' => null]] + $at,
-	'parameters of Predis' => ['options' => ['parameters' => ['scheme' => 'tls', 'ssl' => $f]]] + $at,
 	'url' => ['url' => "rediss://$uri", 'name' => 'spellings'],
 	'URI' => "tls://$uri",
 	'valkeys URI' => "valkeys://$uri",
@@ -53,45 +50,38 @@ each_configuration([
 	'a socket' => ['path' => '/run/redis.sock', 'ssl' => $f],
 	'scheme unix' => ['scheme' => 'unix', 'path' => '/run/redis.sock', 'useSSL' => true],
 	'two schemes' => ['scheme' => 'tcp', 'host' => 'tls://a'],
-	'nothing asked for' => ['scheme' => 'tcp', 'useSSL' => false, 'ssl' => [], 'context' => ['stream' => []], 'contextOptions' => null],
+	'nothing asked for' => ['scheme' => 'tcp', 'useSSL' => false, 'ssl' => []],
 	'nothing asked for by nulls' => ['scheme' => 'tcp', 'ssl' => ['cafile' => null, 'verify_peer' => null]],
 	'another crypto option' => ['ssl' => ['ciphers' => 'HIGH']],
-	'another one elsewhere' => ['context' => ['ssl' => ['crypto_method' => 33]]],
 	'mistyped' => ['ssl' => ['cafiel' => '/a']],
-	'a fingerprint' => ['contextOptions' => ['ssl' => ['peer_fingerprint' => 'ab']]],
+	'a fingerprint' => ['ssl' => ['peer_fingerprint' => 'ab']],
 	'no SNI' => ['ssl' => ['SNI_enabled' => false]],
-	'another context' => ['context' => ['http' => ['proxy' => 'a']]],
-	'two places that differ' => ['ssl' => ['cafile' => '/a'], 'context' => ['ssl' => ['cafile' => '/b']]],
-	'two places that agree' => ['ssl' => ['cafile' => '/a'], 'context' => ['ssl' => ['cafile' => '/a']]],
-	'in options' => ['options' => ['ssl' => $f]],
+	'clear scheme' => ['scheme' => 'tcp', 'ssl' => $f],
+	'in context' => ['context' => ['ssl' => $f]],
 	'a list' => ['ssl' => ['/a']],
 	'no bool' => ['ssl' => ['verify_peer' => 'perhaps']],
 	'no path' => ['ssl' => ['cafile' => [1]]],
 	'NUL' => ['ssl' => ['cafile' => "/a\0b"]],
 	'useSSL with options' => ['useSSL' => ['verify_peer' => true]],
 	'ssl is a word' => ['ssl' => 'perhaps'],
-	'context is a word' => ['context' => 'a'],
 ]);
-each_outcome(['rediss:///run/redis.sock', 'redis://a?ssl[cafile]=/a', 'tls://a?ssl[ciphers]=x', 'rediss:?host[/run/a.sock]',
+each_outcome(['rediss:///run/redis.sock', 'redis://a?ssl[cafile]=/a', 'tls://a?ssl[ciphers]=x',
 	'unix:///run/a?ssl[cafile]=/a', 'rediss://:s3cret@a?ssl[pass]=s3cret'],
 	fn ($uri) => preg_replace('/.*not valid: /', '', outcome(fn () => new RedisLock($uri))));
-$lock = new RedisLock(['name' => 'spellings', 'context' => ['auth' => 'right', 'stream' => $f]] + $at);
+$lock = new RedisLock(['name' => 'spellings', 'auth' => 'right', 'ssl' => $f] + $at);
 echo preg_replace('/\(.*|127\S+/', '', outcome(fn () => $lock->acquire())), "\n";
 ?>
 --EXPECT--
 tls and ssl: 'true'
 rediss: 'true'
 valkeys: 'true'
-Yii2: 'true'
 in host: 'true'
 useSSL: 'true'
-context.stream: 'true'
-context.ssl: 'true'
+useSSL does not switch it off: 'true'
 ssl alone: 'true'
 what is so anyway: 'true'
 words for yes: 'true'
 null is absent: 'true'
-parameters of Predis: 'true'
 url: 'true'
 URI: 'true'
 valkeys URI: 'true'
@@ -112,25 +102,20 @@ two schemes: ValueError: options "scheme" and "host" contradict each other
 nothing asked for: accepted as [60]
 nothing asked for by nulls: accepted as [60]
 another crypto option: ValueError: option "ssl.ciphers" is not supported; see docs/operate/tls.md
-another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; see docs/operate/tls.md
 mistyped: ValueError: option "ssl.cafiel" is not supported; see docs/operate/tls.md
-a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; see docs/operate/tls.md
+a fingerprint: ValueError: option "ssl.peer_fingerprint" is not supported; see docs/operate/tls.md
 no SNI: ValueError: option "ssl.SNI_enabled" must be true, as it always is
-another context: ValueError: option "context.http" is not supported; only ssl and stream are
-two places that differ: ValueError: option "ssl.cafile" is given twice, with different values
-two places that agree: accepted as [60]
-in options: ValueError: option "options.ssl" must be given beside "options", not in it
+clear scheme: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+in context: ValueError: unknown option "context"; RedisLock\Options::from() of redislock/lock reads it
 a list: TypeError: option "ssl" must be an array of PHP's SSL context options, array given
 no bool: ValueError: option "ssl.verify_peer" must be true or false
 no path: TypeError: option "ssl.cafile" must be a string, array given
 NUL: ValueError: option "ssl.cafile" must not contain NUL bytes
 useSSL with options: TypeError: option "useSSL" must be true or false, array given
 ssl is a word: ValueError: option "ssl" must be true or false
-context is a word: TypeError: option "context" must be an array, string given
-0: 'the URI asks for TLS on a unix socket, where there is none'
+0: 'the URI must name a host; a socket is "unix:/run/redis.sock"; the default server is never used instead'
 1: 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS'
 2: 'option "ssl.ciphers" is not supported; see docs/operate/tls.md'
-3: 'the URI asks for TLS on a unix socket, where there is none'
-4: 'options of TLS are given for a unix socket, on which there is no TLS'
-5: 'option number 1 in the query of the URI is no TLS option of ours'
+3: 'options of TLS are given for a unix socket, on which there is no TLS'
+4: 'option number 1 in the query of the URI is no TLS option of ours'
 RedisLock\ConnectionException: lock "spellings": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user

@@ -32,13 +32,11 @@ function expect_renewals(string $name, array $options, float $interval, int $min
 	expect_between($name, $count, $min, floor($seconds / $interval));
 }
 expect_renewals('interval 0.1', ['ttl' => 30, 'interval' => 0.1], 0.1, 11);
-expect_renewals('alias seconds', ['ttl' => 30, 'seconds' => 0.2], 0.2, 5);
 expect_renewals('ttl 1.5', ['ttl' => 1.5], 0.5, 2);
 expect_renewals('above half the ttl', ['ttl' => 1.5, 'interval' => 1.4], 0.75, 2);
 expect_renewals('not due', ['ttl' => 30], 10, 0);
 --EXPECT--
 interval 0.1: ok
-alias seconds: ok
 ttl 1.5: ok
 above half the ttl: ok
 not due: ok

@@ -34,7 +34,6 @@ each_configuration([
 	'no expiry' => ['servers' => $two, 'ttl' => 0],
 	'too short for the margin' => ['servers' => $two, 'ttl' => 0.009],
 	'just long enough' => ['servers' => $two, 'ttl' => 0.01],
-	'in options' => ['options' => ['servers' => $two]],
 ]);
 echo outcome(fn () => new RedisLock('tcp://a?servers=b')), "\n";
 echo outcome(fn () => (new RedisLock(['servers' => $two]))->lock('x', 0, ['servers' => $two])), "\n";
@@ -89,7 +88,6 @@ replicas: ValueError: option "min_replicas" cannot be used with "servers", which
 no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away
 too short for the margin: ValueError: option "ttl" must be at least 0.01 seconds on several servers
 just long enough: accepted as [0.01]
-in options: ValueError: option "options.servers" must be given beside "options", not in it
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence

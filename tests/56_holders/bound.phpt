@@ -28,7 +28,7 @@ foreach ([['permits' => 3, 'weight' => 2], ['shared' => true]] as $kind) {
 	$before = $ends();
 	step('members', count($before), count(array_unique($before)));
 	step('renewed', comes_true(fn () => min($ends()) > max($before)), count(array_unique($ends())));
-	$a = new RedisLock($server->options(['name' => 'bound', 'weight' => 1] + $kind));
+	$a = new RedisLock($server->options(['name' => 'bound'] + (isset($kind['permits']) ? ['weight' => 1] : []) + $kind));
 	step('held by others as well', $a->acquire());
 	$php->signal(SIGKILL);
 	step('killed, and freed', comes_true(fn () => $redis('ZCARD', 'bound') === 1), $a->isAcquired(), $a->release(), $redis('EXISTS', 'bound'));

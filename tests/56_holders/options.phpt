@@ -12,7 +12,7 @@ foreach ([
 	['permits' => 3, 'fence' => true], ['shared' => true, 'fence' => true],
 	['permits' => 3, 'weight' => 2, 'reentrant' => true],
 	['permits' => 3, 'ttl' => 0], ['shared' => true, 'ttl' => 0],
-	['premits' => 3],
+	['premits' => 3], ['weight' => 7], ['servers' => [['host' => 'a', 'weight' => 2]]],
 ] as $options) {
 	echo json_encode($options), "\n  ", $try($options), "\n";
 }
@@ -20,8 +20,6 @@ echo "allowed\n";
 foreach ([
 	['permits' => '3', 'weight' => '3'], ['permits' => 4096], ['shared' => 'true'], ['permits' => 3, 'shared' => false],
 	['permits' => 3, 'reentrant' => true], ['shared' => true, 'reentrant' => true, 'renew' => true],
-	/* Predis gives its servers a weight. */
-	['weight' => 7], ['servers' => [['host' => 'a', 'weight' => 'x'], ['host' => 'b', 'weight' => 2]]],
 	'redis://localhost?permits=3&weight=2', 'redis://localhost?shared=1',
 ] as $options) {
 	echo json_encode($options), ' ', $try($options), "\n";
@@ -68,6 +66,10 @@ echo outcome(fn () => new RedLock(['a', 'b', 'c'], options: ['permits' => 2])), 
   ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "shared" needs a "ttl" above 0: it is what clears up after a holder that has vanished
 {"premits":3}
   ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: unknown option "premits", did you mean "permits"?
+{"weight":7}
+  ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "weight" needs "permits", of which it is a part
+{"servers":[{"host":"a","weight":2}]}
+  ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "weight" must be given beside the list "servers", not in it
 allowed
 {"permits":"3","weight":"3"} 'RedisLock'
 {"permits":4096} 'RedisLock'
@@ -75,8 +77,6 @@ allowed
 {"permits":3,"shared":false} 'RedisLock'
 {"permits":3,"reentrant":true} 'RedisLock'
 {"shared":true,"reentrant":true,"renew":true} 'RedisLock'
-{"weight":7} 'RedisLock'
-{"servers":[{"host":"a","weight":"x"},{"host":"b","weight":2}]} 'RedisLock'
 "redis:\/\/localhost?permits=3&weight=2" 'RedisLock'
 "redis:\/\/localhost?shared=1" 'RedisLock'
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence

@@ -37,12 +37,12 @@ foreach (['plain' => [], 'TLS' => ['--tls-cluster', 'yes', '--tls-replication', 
 	unreachable($redis, ['auth' => null] + $more);
 }
 --EXPECT--
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a RedisCluster that does not tell its password: give it as "auth", or null for none
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a RedisCluster that does not tell its password: give it as "auth", or null for none
 plain: ok
-{"auth":"secret","cluster":[{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"}],"scheme":"tcp","prefix":"app:"}
+{"password":"secret","cluster":[{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"}],"scheme":"tcp","prefix":"app:"}
 not reached
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a RedisCluster that does not tell its password: give it as "auth", or null for none
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a RedisCluster that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a RedisCluster that does not tell its password: give it as "auth", or null for none
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a RedisCluster that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 TLS: ok
-{"auth":"secret","cluster":[{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"}],"scheme":"tls","prefix":"app:"}
+{"password":"secret","cluster":[{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"}],"scheme":"tls","prefix":"app:"}
 not reached

@@ -88,25 +88,25 @@ by unix://: ok
 by tcp://: ok
 a subclass: ok
 -- options beside it
-{"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"read_timeout":5,"auth":"secret","database":3,"prefix":"app:"}
-{"database":4,"ttl":5,"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"read_timeout":5,"auth":"secret"}
+{"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"read_write_timeout":5,"password":"secret","database":3,"prefix":"app:"}
+{"database":4,"ttl":5,"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"read_write_timeout":5,"password":"secret"}
 no prefix, where php.ini has one: ok
 -- TLS
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 tls://127.0.0.1: ok
 not reached
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 ssl://127.0.0.1: ok
 not reached
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 127.0.0.1: ok
 not reached
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 -- refused
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that is not connected, so it does not tell its address: connect it first
-TypeError: RedisLock\Options::from(): Argument #1 ($client) must be of type Redis, RedisCluster, Relay\Relay or Predis\ClientInterface, ArrayObject given
-TypeError: RedisLock\Options::from(): Argument #1 ($client) must be of type Redis, RedisCluster, Relay\Relay or Predis\ClientInterface, RedisArray given
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that is not connected, so it does not tell its address: connect it first
+TypeError: RedisLock\Options::from(): Argument #1 ($given) must be an array, a URI, or of type Redis, RedisCluster, Relay\Relay, Predis\ClientInterface or yii\redis\Connection, ArrayObject given
+TypeError: RedisLock\Options::from(): Argument #1 ($given) must be an array, a URI, or of type Redis, RedisCluster, Relay\Relay, Predis\ClientInterface or yii\redis\Connection, RedisArray given
 -- pconnect(): PHP's streams do not tell in later requests, so they are not asked in the first
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that does not tell whether it speaks TLS: give "scheme" => "tcp", or "ssl"
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that does not tell whether it speaks TLS: give "scheme" => "tcp", or "ssl"
 scheme given: ok
 scheme in the host: ok

@@ -66,4 +66,4 @@ true
 ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "prefix" must be given beside the list "servers", not in it
 1 1 1 true
 -- not connected
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that is not connected, so it does not tell its address: connect it first
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Redis that is not connected, so it does not tell its address: connect it first

@@ -60,11 +60,11 @@ foreach ([false, 0] as $database) {
 }
 --EXPECT--
 []
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Relay\Relay that is not connected, so it does not tell its address: connect it first
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Relay\Relay that is not connected, so it does not tell its address: connect it first
 password: ok
-{"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"auth":"secret","database":2,"prefix":"app:"}
+{"host":"127.0.0.1","port":"*","scheme":"tcp","timeout":5,"password":"secret","database":2,"prefix":"app:"}
 user, by a socket: ok
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Relay\Relay that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Relay\Relay that speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system
 {"ssl":{"cafile":"/etc/redis.pem"},"host":"127.0.0.1","port":"*","scheme":"tls"}
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Relay\Relay@anonymous that does not tell its database
-ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Relay\Relay@anonymous that does not tell whether it speaks TLS: give "scheme" => "tcp", or "ssl"
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Relay\Relay@anonymous that does not tell its database
+ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Relay\Relay@anonymous that does not tell whether it speaks TLS: give "scheme" => "tcp", or "ssl"

@@ -164,7 +164,7 @@ NAME HOST PID LABEL TTL WAIT HELD fits
 69
 	redislock: unix:///nonexistent: No such file or directory
 64
-	redislock: RedisLock::__construct(): Argument #1 ($params) is not valid: unknown option "nope"
+	redislock: unknown option "nope"
 64
 	redislock: --watch takes seconds, from 0.1 to 3600
 69

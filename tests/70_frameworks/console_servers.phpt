@@ -10,6 +10,7 @@ openssl
 <?php
 require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/tls.inc';
+require vendor_autoload();
 skip_unless_console();
 skip_unless_tls();
 ?>
@@ -20,6 +21,7 @@ require __DIR__ . '/../inc/console.inc';
 require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/tls.inc';
+require vendor_autoload();
 
 /** The same of each kind of server. $servers: URIs; $options: of the locks. */
 function examine(string $what, array $servers, array $options, array $names = ['a', 'b']): void
@@ -66,7 +68,7 @@ function both(string $what, string $dsn, array $options): void
 	$acquired = $lock->acquire(20);
 	$run = new Run([...redislock_command(), 'show', 'dsn', '--server', $dsn, '--prefix=console_servers:']);
 	$run->hangUp();
-	step($what, $acquired, (new RedisLock($dsn, ['prefix' => 'console_servers:', 'name' => 'dsn']))->acquire(), $run->end(), $run->err, $lock->release());
+	step($what, $acquired, (new RedisLock(RedisLock\Options::from($dsn, ['prefix' => 'console_servers:', 'name' => 'dsn'])))->acquire(), $run->end(), $run->err, $lock->release());
 }
 
 $server = new Server(true);

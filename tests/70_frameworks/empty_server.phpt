@@ -36,7 +36,7 @@ foreach ($made as $what => $make) {
 echo $first, "\n";
 
 echo "-- Laravel: a connection whose only address is empty\n";
-$connection = fn (mixed $config) => RedisLock\Laravel\ServerOptions::ofConnection(['default' => $config], 'default');
+$connection = fn (mixed $config) => RedisLock\Options::ofLaravel(['default' => $config], 'default');
 foreach (['' , ['url' => ''], ['url' => '', 'password' => 'x'], ['host' => ''], ['url' => '', 'host' => 'redis'], ['url' => null, 'host' => 'redis'],
 	['url' => '', 'path' => '/run/redis.sock', 'scheme' => 'unix']] as $config) {
 	echo json_encode($config), ': ', outcome(fn () => json_encode(['prefix' => 'the server is named'] + $connection($config)) . (string) new RedisLock($connection($config))), "\n";
@@ -76,14 +76,14 @@ the bundle, leases: refused
 the bundle, process-bound: refused
 the bundle, LockFactory: refused
 the bundle, commands: refused
-ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
+ValueError: the URI must name a server, and names none; the default server is never used instead
 -- Laravel: a connection whose only address is empty
-"": ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
-{"url":""}: ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
-{"url":"","password":"x"}: ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
+"": ValueError: option "url" must name a server, and names none; the default server is never used instead
+{"url":""}: ValueError: option "url" must name a server, and names none; the default server is never used instead
+{"url":"","password":"x"}: ValueError: option "url" must name a server, and names none; the default server is never used instead
 {"host":""}: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must name a server, and names none; the default server is never used instead
-{"url":"","host":"redis"}: '{"prefix":"the server is named","host":"redis","options":{"parameters":[]}}[60]'
-{"url":null,"host":"redis"}: '{"prefix":"the server is named","host":"redis","options":{"parameters":[]}}[60]'
+{"url":"","host":"redis"}: '{"prefix":"the server is named","host":"redis"}[60]'
+{"url":null,"host":"redis"}: '{"prefix":"the server is named","host":"redis"}[60]'
 {"url":"","path":"\/run\/redis.sock","scheme":"unix"}: '{"prefix":"the server is named","path":"\\/run\\/redis.sock","scheme":"unix"}[60]'
 -- redislock
 REDISLOCK_SERVER null

@@ -93,4 +93,4 @@ mutex: LogicException: how to get it
 lock: LogicException: how to get it
 run: LogicException: how to get it
 restore: LogicException: how to get it
-a list: ValueError: A list of servers belongs into the option "servers", "sentinels" or "cluster".
+a list: ValueError: a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys

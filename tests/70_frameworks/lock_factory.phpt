@@ -92,7 +92,7 @@ passthru(escapeshellarg(PHP_BINARY) . ' -n -r ' . escapeshellarg('require "' . d
 -- what is wrong is told at once
 ValueError: RedisLock::__construct(): %sunknown option "tll"%s
 TypeError: RedisLock::__construct(): %soption "ttl" must be %s
-ValueError: A list of servers belongs into the option "servers", "sentinels" or "cluster".
+ValueError: a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
 ValueError: RedisLock::__construct(): %soption "name" must not be empty
 [false]
 -- without the extension

@@ -172,8 +172,8 @@ wait of the factory: ok
 wait of the factory: ok
 -- refused
 ValueError: RedisLock\Locks::all(): Argument #1 ($names) must not be empty: 'ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "name" must not be empty'
-ValueError: RedisLock\Locks::all(): Argument #1 ($names) must not be empty: 'ValueError: Option "name" must have 1 to 65535 bytes.'
-ValueError: RedisLock\Locks::all(): Argument #1 ($names) must not be empty: 'ValueError: Option "name" must have 1 to 65535 bytes.'
+ValueError: RedisLock\Locks::all(): Argument #1 ($names) must not be empty: 'ValueError: option "name" must not be empty'
+ValueError: RedisLock\Locks::all(): Argument #1 ($names) must not be empty: 'ValueError: option "name" must not be empty'
 ValueError: Option "fence" cannot be used with all(): it is about a single name.
 ValueError: Option "token" cannot be used with all(): it is about a single name.
 ValueError: Option "name" cannot be used with all(): it is about a single name.

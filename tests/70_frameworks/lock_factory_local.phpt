@@ -163,10 +163,10 @@ ValueError: Option "hold_at_least" makes no sense for locks of one machine
 ValueError: Option "permits" makes no sense for locks of one machine
 ValueError: Option "weight" makes no sense for locks of one machine
 ValueError: Option "shared" makes no sense for locks of one machine
-ValueError: Option "renew" must not be false here
-ValueError: Option "wait" must be 0
-ValueError: Option "label" must have 0 to 64 bytes.
-others: 'ValueError: Option "port" makes no sense for locks of one machine, which have "name", "prefix", "label", "wait", "waitTime", "renew".', 'ValueError: The directory of the locks must be a path.', 'ValueError: Option "name" must have 1 to 65535 bytes.', 'TypeError: RedisLock\\Local\\LocalLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit'
+ValueError: option "renew" must not be false here
+ValueError: option "wait" must be 0
+ValueError: option "label" must be at most 64 bytes long
+others: 'ValueError: Option "port" makes no sense for locks of one machine, which have "name", "prefix", "label", "wait", "waitTime", "renew".', 'ValueError: The directory of the locks must be a path.', 'ValueError: option "name" must not be empty', 'TypeError: RedisLock\\Local\\LocalLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit'
 -- the directory
 for everybody: 'RedisLock\\Exception: the directory DIR is writable for everybody: chmod 0700, or 1777 for locks of several users'
 sticky: 'true'

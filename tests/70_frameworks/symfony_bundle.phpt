@@ -185,6 +185,6 @@ notice: A request left the lock "left" behind. It has ended with the request. {"
 -- what is configured in the wrong place
 Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "framework.lock" has the stores of Symfony itself. Those of redislock have a configuration of their own, with any DSN of Redis: "redislock: { server: 'redis://...', locks: { default: ~ } }".
 Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "framework.lock" has the stores of Symfony itself. Those of redislock have a configuration of their own, with any DSN of Redis: "redislock: { server: 'redis://...', locks: { default: ~ } }".
-ValueError: The server is empty, as from a variable that is not set. The default server is never used instead.
+ValueError: the URI must name a server, and names none; the default server is never used instead
 ValueError: Option "servers" says which servers there are, so it stands in place of the DSN: "server: { servers: [...] }".
 RedisLock\Symfony\LockFactory

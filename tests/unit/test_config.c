@@ -110,7 +110,7 @@ static const one_map refused[] = {
 	{ M(E("ttl", I(0)), E("hold_at_least", I(1))), "value: option \"ttl\" must not be 0 with \"hold_at_least\"" },
 	{ S("tcp://h"), "type: the options must be an array with their names as keys, string given" },
 	{ OBJECT("Redis"), "type: the options must be an array with their names as keys, Redis given" },
-	{ L(V(S("tcp://a")), V(S("tcp://b"))), "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
+	{ L(V(S("tcp://a")), V(S("tcp://b"))), "type: the options must be an array with their names as keys, list given; " RLK_READS_OTHERS },
 };
 
 static void wrong_values_name_option_and_bounds(void)
@@ -124,7 +124,7 @@ static const one_map keys[] = {
 	{ M(E("tlt", I(1))), "value: unknown option \"tlt\", did you mean \"ttl\"?" },
 	{ M(E("time_out", I(1))), "value: unknown option \"time_out\", did you mean \"timeout\"?" },
 	{ M(E("waittime", I(1))), "value: unknown option \"waittime\", did you mean \"waitTime\"?" },
-	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinel\"?" },
+	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinels\"?" },
 	{ M(E("banana", I(1))), "value: unknown option \"banana\"" },
 	{ M(E("rolle", I(1))), "value: unknown option \"rolle\"" },
 	{ M(E("x", I(1))), "value: unknown option \"x\"" },
@@ -133,6 +133,12 @@ static const one_map keys[] = {
 	{ M(E("a\r\n\"\\\0\xff" "b", I(1))), "value: unknown option \"a\\x0D\\x0A\\x22\\x5C\\x00\\xFFb\"" },
 	{ M(E("kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk", I(1))),
 		"value: unknown option \"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk...\"" },
+	{ M(E("options", N)), "value: unknown option \"options\"; " RLK_READS_OTHERS },
+	{ M(E("default", M(E("host", S("h"))))), "value: unknown option \"default\"; " RLK_READS_OTHERS },
+	{ M(E("locks", M(E("host", S("h"))))), "value: unknown option \"locks\"; " RLK_READS_OTHERS },
+	{ M(E("nodes", L(V(S("h"))))),
+		"value: unknown option \"nodes\"; independent servers are \"servers\", seeds of a Cluster \"cluster\"" },
+	{ M(E("retry", OBJECT("Retry"))), "value: unknown option \"retry\"; the pause between two tries is \"retry_ms\"" },
 	{ M(E("pasword", N)), "value: unknown option \"pasword\", did you mean \"password\"?" },
 	{ M(E("ttl", OBJECT("class@anonymous\0/src/a.php"))),
 		"type: option \"ttl\" must be 0, or " SECONDS ", class@anonymous\\x00/src/a.php given" },
@@ -196,8 +202,7 @@ static const one_map spellings[] = {
 	{ M(E("ttl", I(5)), E("expiredTime", N)), TCP " ttl=5000" },
 	{ M(E("ttl", I(5)), E("expiredTime", I(6))), "value: options \"ttl\" and \"expiredTime\" contradict each other" },
 	{ M(E("waitTime", I(5)), E("wait", I(6))), "value: options \"waitTime\" and \"wait\" contradict each other" },
-	{ M(E("seconds", I(6))), "value: unknown option \"seconds\"; the time to live is \"ttl\", the time between two renewals \"interval\", in seconds" },
-	{ M(E("interval", I(5)), E("seconds", I(6))), "value: options \"interval\" and \"seconds\" contradict each other" },
+	{ M(E("seconds", I(6))), "value: unknown option \"seconds\"; the time to live is \"ttl\", in seconds" },
 	{ M(E("retry_ms", I(5)), E("frequency", I(6))), "value: options \"retry_ms\" and \"frequency\" contradict each other" },
 	{ M(E("db", I(1)), E("dbindex", S("1")), E("database", D(1))), TCP " db=1" },
 };
@@ -216,6 +221,8 @@ static const two_maps merged[] = {
 	{ M(E("on_lost", S("flag"))), M(E("on_lost", S("throw"))), TCP },
 	{ M(E("interval", I(20)), E("renew", B(true))), M(E("ttl", I(60))), TCP " ttl=60000 interval=20000 renew" },
 	{ M(E("token", S("long token"))), M(E("token", S("t"))), TCP " token=t" },
+	{ M(E("weight", I(2))), M(E("permits", I(3))), TCP },
+	{ M(E("weight", I(2))), N, "value: option \"weight\" needs \"permits\", of which it is a part" },
 };
 
 static void later_options_win(void)
@@ -225,12 +232,12 @@ static void later_options_win(void)
 
 static const one_map ignored[] = {
 	{ M(E("persistent", B(true)), E("persistent_id", S("x")), E("conn_uid", I(3))), TCP },
-	{ M(E("alias", S("a")), E("weight", I(1)), E("role", S("master")), E("protocol", I(2))), TCP },
+	{ M(E("alias", S("a")), E("role", S("master")), E("protocol", I(2))), TCP },
 	{ M(E("async_connect", B(false)), E("tcp_nodelay", B(true)), E("tcp_keepalive", I(1))), TCP },
 	{ M(E("client_info", B(true)), E("cache", EMPTY), E("lazy", B(true)), E("driver", S("x"))), TCP },
 	{ M(E("client", S("phpredis")), E("scan", I(1)), E("serializer", I(1)), E("compression", I(1))), TCP },
 	{ M(E("compression_level", I(3)), E("pack_ignore_numbers", B(true)), E("command_retries", I(1))), TCP },
-	{ M(E("backoff_algorithm", S("x")), E("failover", S("error")), E("socketClientFlags", I(4))), TCP },
+	{ M(E("backoff_algorithm", S("x")), E("backoff_base", I(500)), E("backoff_cap", I(700)), E("failover", S("error")), E("socketClientFlags", I(4))), TCP },
 };
 
 static void options_without_effect(void)

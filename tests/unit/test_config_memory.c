@@ -91,8 +91,7 @@ static void *test_realloc(void *data, size_t size)
 #include "unit.h"
 
 static const rlk_value whole = M(E("url", S("redis://u:" SECRET "@h:7/1?label=l")), E("name", S("n")),
-	E("options", M(E("prefix", S("p")), E("parameters", M(E("host", S("g")), E("password", S(SECRET)))))),
-	E("token", S(SECRET)), E("client_name", S("c")));
+	E("prefix", S("p")), E("token", S(SECRET)), E("client_name", S("c")));
 static const rlk_value more = M(E("auth", L(V(S("v")), V(S("other " SECRET)))), E("token", S("t")), E("path", S("/s")));
 static const rlk_value call = M(E("token", S("again " SECRET)), E("label", S("m")));
 
@@ -104,8 +103,7 @@ static const rlk_value members = M(E("servers", L(V(S("a")), V(M(E("host", S("b"
 /* The same of a list of servers, over a default server with seeds of its own. */
 static bool walk_list(const rlk_value *map, rlk_error *err)
 {
-	static const rlk_config_defaults defaults = { "redis::" SECRET "@?host[d1]&host[d2]&redis_sentinel=d", NULL, 0, 0,
-		0, false };
+	static const rlk_config_defaults defaults = { "redis://:" SECRET "@d1?service=d", NULL, 0, 0, 0, false };
 	rlk_config config, copy;
 	size_t at;
 	bool ok;

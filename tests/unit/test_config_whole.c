@@ -27,12 +27,11 @@ static const struct {
 	{ EMPTY, TCP " prefix=p ttl=12000 wait=5000 interval=4000 waits renew" },
 	{ M(E("host", S("h"))), "value: option \"host\" cannot be given for a single call" },
 	{ M(E("url", S("redis://h"))), "value: option \"url\" cannot be given for a single call" },
-	{ M(E("options", EMPTY)), "value: option \"options\" cannot be given for a single call" },
 	{ M(E("persistent", B(true))), "value: option \"persistent\" cannot be given for a single call" },
 	{ M(E("name", S("n"))), "value: option \"name\" cannot be given for a single call" },
 	{ M(E("prefix", N)), "value: option \"prefix\" cannot be given for a single call" },
 	{ M(E("waitime", I(1))), "value: unknown option \"waitime\", did you mean \"waitTime\"?" },
-	{ L(V(I(1))), "type: the options must be an array with their names as keys, list given" },
+	{ L(V(I(1))), "type: the options must be an array with their names as keys, list given; " RLK_READS_OTHERS },
 	{ I(1), "type: the options must be an array with their names as keys, int given" },
 };
 
@@ -120,18 +119,11 @@ static const struct {
 	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0, false }, M(E("path", S("/x"))), "unix:///x" },
 	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0, false }, M(E("url", S("redis://h"))), "tcp://h:6379" },
 	{ { "unix:///run/redis.sock", NULL, 0, 0, 0, false }, M(E("host", S("h"))), "tcp://h:6379" },
-	/* But what the caller said before naming the other one stays; `parameters` is such an earlier layer. */
-	{ { "redis://u:s3cret@ini:7000/4?timeout=9&retries=2&client_name=c", NULL, 0, 0, 0, false },
-		M(E("host", S("h")), E("options", M(E("parameters", M(E("password", S("p")), E("port", I(7)), E("db", I(5)),
-		E("client_name", S("d")), E("timeout", I(3)), E("read_timeout", I(4)), E("retries", I(6)), E("backoff_base", I(8))))))),
-		"tcp://h:7 password=p client=d db=5 connect=3000 io=4000 retries=6 delay=8" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
-		M(E("path", S("/s")), E("options", M(E("parameters", M(E("user", S("v")), E("pass", S("p"))))))),
-		"unix:///s user=v password=p" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
-		M(E("host", S("h")), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://h:6379 password=p" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
-		M(E("database", I(1)), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://ini:6379 password=p db=1" },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false }, M(E("auth", L(V(S("v")), V(S("p")))), E("db", I(1))),
+		"tcp://ini:6379 user=v password=p db=1" },
+#ifdef HAVE_REDISLOCK_SSL
+	{ { "tcp://ini", NULL, 0, 0, 0, false }, M(E("ssl", M(E("cafile", S("/a"))))), "tls://ini:6379 cafile=/a" },
+#endif
 	{ { "redis://:s3cret@h:port", NULL, 0, 0, 0, false }, N,
 		"value: ini setting \"redislock.server\" is not valid: the URI has a port that is no number; an IPv6 address is written in brackets, "
 		"and \":\", \"/\" and \"?\" in a password percent-encoded" },

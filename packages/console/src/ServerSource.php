@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-use RedisLock\Adapter\Server;
+use RedisLock\Options;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -33,8 +33,8 @@ final class ServerSource implements Source
 		if ($servers === [] && $variable !== false) {
 			$servers = preg_split('/\s+/', trim($variable)) ?: [];
 		}
-		$each = array_map(Server::given(...), $servers);
-		$options = count($servers) > 1 ? ['servers' => $servers] : $each[0] ?? [];
+		$each = array_map(Options::from(...), $servers);
+		$options = count($servers) > 1 ? ['servers' => $each] : $each[0] ?? [];
 		$prefix = $input->getOption('prefix');
 
 		return is_string($prefix) ? $options + ['prefix' => $prefix] : $options;

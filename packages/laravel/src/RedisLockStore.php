@@ -13,12 +13,13 @@ use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Illuminate\Queue\CallQueuedHandler;
 use RedisLock\Adapter\Server;
+use RedisLock\Options;
 
 /**
  * Laravel's Redis store, with locks of the redislock extension. The cache itself and the keys of the locks do not change.
  *
  * @phpstan-consistent-constructor
- * @phpstan-import-type Options from \RedisLock
+ * @phpstan-import-type Options from \RedisLock as Parameters
  * @phpstan-type Locks array{process?: mixed, ttl?: int|float|numeric-string, label?: string, interval?: int|float, linger?: int|float,
  *     max_hold?: int|float, servers?: array<mixed>, ...}
  */
@@ -171,7 +172,7 @@ class RedisLockStore extends RedisStore
 	 * Options of the server that has the locks, with the prefix that they have now.
 	 *
 	 * @internal
-	 * @return Options
+	 * @return Parameters
 	 */
 	public function serverOptions(): array
 	{
@@ -254,8 +255,21 @@ class RedisLockStore extends RedisStore
 		$databases = $this->databases->getValue();
 		$servers = $this->locks()['servers'] ?? null;
 
-		return $this->servers[$connection] ??= new Server($servers !== null
-			? ServerOptions::ofServers($databases, $servers, $connection)
-			: ServerOptions::ofConnection($databases, $connection));
+		return $this->servers[$connection] ??= new Server($servers === null ? Options::ofLaravel($databases, $connection)
+			: self::several($databases, $servers, $connection));
+	}
+
+	/**
+	 * Several servers, of which most must have a lock. Its prefix is that of the connection.
+	 *
+	 * @param array<mixed> $databases
+	 * @param array<mixed> $servers names of connections, or options of \RedisLock
+	 * @return Parameters
+	 */
+	private static function several(#[\SensitiveParameter] array $databases, #[\SensitiveParameter] array $servers, string $connection): array
+	{
+		return ['servers' => array_map(fn (mixed $server): mixed => is_string($server) && isset($databases[$server])
+			? array_diff_key(Options::ofLaravel($databases, $server), ['prefix' => 0]) : $server, array_values($servers)),
+			'prefix' => Options::ofLaravel($databases, $connection)['prefix'] ?? ''];
 	}
 }

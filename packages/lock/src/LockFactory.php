@@ -7,7 +7,6 @@ namespace RedisLock;
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\ReplaceableLock;
-use RedisLock\Adapter\Server;
 use RedisLock\Adapter\Unavailable;
 use RedisLock\Local\LocalLockFactory;
 
@@ -32,8 +31,7 @@ class LockFactory implements Locks
 	/**
 	 * Creates the factory. It does not connect yet.
 	 *
-	 * @phpstan-param Parameters|string $params
-	 * @param array|string $params as for \RedisLock: connection and lock options, or a URI
+	 * @param array<mixed>|string $params connection and lock options as for \RedisLock, as another client has them, or a URI: see Options::from()
 	 * @phpstan-param Parameters $options
 	 * @param array $options merged over $params
 	 * @throws \ValueError|\TypeError an option is unknown, has the wrong type or is out of range
@@ -42,12 +40,7 @@ class LockFactory implements Locks
 		#[\SensitiveParameter] array|string $params = [],
 		#[\SensitiveParameter] array $options = []
 	) {
-		if (is_array($params) && $params !== [] && array_is_list($params)) {
-			throw new \ValueError('A list of servers belongs into the option "servers", "sentinels" or "cluster".');
-		}
-		// What the URI says wins over what stands beside it.
-		$params = Server::given($params) + ['persistent' => true];
-		$this->params = new \SensitiveParameterValue($params);
+		$this->params = new \SensitiveParameterValue(Options::from($params) + ['persistent' => true]);
 		$this->options = new \SensitiveParameterValue($options);
 		if (Extension::isLoaded()) {
 			$this->lock('any');

@@ -4,251 +4,429 @@ declare(strict_types=1);
 
 namespace RedisLock;
 
+use RedisLock\Adapter\ClientOptions;
+use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Spellings;
+use RedisLock\Adapter\Uri;
+
 /**
- * Reads the options of a lock from a client object of the application. Locks then use the same server, user, database and
- * prefix. They open their own connections.
+ * Makes options of \RedisLock of what other libraries have: locks then use the same server, user, database and prefix. They open
+ * their own connections.
  *
- * Nothing is guessed. If the client does not tell a value, you have to give it.
+ * This is the only place that knows how others nest and spell options. It needs neither the extension nor a server.
  *
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class Options
 {
-	/** Each says whether, and how, to encrypt. */
-	private const TLS = ['scheme', 'ssl', 'context', 'contextOptions', 'useSSL'];
-	/** Each says how to log in. */
-	private const CREDENTIALS = ['auth', 'password', 'pass'];
-	/** Parameters of Predis that say where a server is and who asks it, beside its address. */
-	private const PREDIS = ['scheme', 'database', 'username', 'password', 'ssl', 'timeout', 'read_write_timeout'];
-	/** Seconds: the longest time limit the extension takes. */
-	private const LONGEST = 3600.0;
+	/** Where a server is, who asks it, and how: never among the options of a client library. */
+	private const OF_SERVER = ['host', 'port', 'path', 'scheme', 'database', 'username', 'password', 'auth', 'useSSL', 'ssl', 'context',
+		'contextOptions', 'url', 'servers', 'sentinels', 'cluster'];
+	private const ADDRESS = ['host' => 0, 'port' => 0, 'path' => 0, 'scheme' => 0];
 
 	/**
-	 * @param object $client a connected \Redis or Relay\Relay; a \RedisCluster; a Predis\Client of one server or of a
+	 * @param array<mixed>|string|object $given a connection, or the whole part `redis`, of Laravel's config/database.php; parameters of Predis,
+	 *     with its `options` beside them; an array for phpredis; a component of Yii 2, as an array or object; a DSN of Symfony, or another URI;
+	 *     options of \RedisLock; or a client: a connected \Redis or Relay\Relay, a \RedisCluster, a Predis\Client of one server or of a
 	 *     Redis Cluster
-	 * @param array<string, mixed> $more options merged over those read; null removes an option. You must give `ssl` for TLS, except with
-	 *     Predis; `scheme` for a host that phpredis' pconnect() got without one; and `auth` for a \RedisCluster, null for none
+	 * @param array<string, mixed> $more options merged over those read; null removes one. With a client object you must give `ssl` for TLS, except
+	 *     with Predis; `scheme` for a host that phpredis' pconnect() got without one; and `auth` for a \RedisCluster, null for none
 	 * @phpstan-return Parameters
-	 * @return array options for \RedisLock, and for the list of \RedLock
-	 * @throws \TypeError $client has another class
-	 * @throws \ValueError the client is not connected, or does not tell a value that is needed; the message says what to give
+	 * @return array options for \RedisLock, and for the list of \RedLock, by our own names
+	 * @throws \TypeError a part of it has the wrong type
+	 * @throws \ValueError it contradicts itself, asks for what is not possible, or does not tell a value that is needed
 	 */
-	public static function from(#[\SensitiveParameter] object $client, #[\SensitiveParameter] array $more = []): array
+	public static function from(#[\SensitiveParameter] array|string|object $given, #[\SensitiveParameter] array $more = []): array
 	{
+		$more = Spellings::named(self::withContext($more));
 		$read = match (true) {
-			$client instanceof \RedisCluster => self::ofCluster($client, $more),
-			$client instanceof \Redis, $client instanceof \Relay\Relay => self::ofConnection($client, $more),
-			$client instanceof \Predis\ClientInterface => self::ofPredis($client, $more),
-			default => throw new \TypeError(self::class . '::from(): Argument #1 ($client) must be of type Redis, RedisCluster, ' .
-				'Relay\Relay or Predis\ClientInterface, ' . get_debug_type($client) . ' given'),
+			is_object($given) => self::one(ClientOptions::read($given, $more)),
+			is_string($given) => self::one(Uri::read($given, symfony: true)),
+			isset($given['default']) => self::section($given),
+			default => self::one($given, kind: $more),
 		};
 
-		/** @var Parameters $options what is wrong in $more, the extension refuses */
-		$options = array_filter($more + $read, static fn (mixed $option): bool => $option !== null);
+		/** @var Parameters $options what is wrong in it, the extension refuses */
+		$options = Spellings::given($more + $read);
 
 		return $options;
 	}
 
 	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
-	private static function ofConnection(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
-	{
-		if (!$client->isConnected()) {
-			throw self::refusal($client, 'is not connected, so it does not tell its address: connect it first');
-		}
-		$database = $client->getDbNum();
-		if ($database === false) {
-			throw self::refusal($client, 'does not tell its database');
-		}
-		$auth = $client->getAuth();
-		$times = array_filter(['timeout' => $client->getTimeout(), 'read_timeout' => $client->getReadTimeout()],
-			static fn (mixed $seconds): bool => $seconds > 0 && $seconds <= self::LONGEST);
-
-		return self::address($client, $more) + $times + [
-			'auth' => in_array($auth, [null, false, '', []], true) ? null : $auth,
-			'database' => $database ?: null,
-			'prefix' => self::prefix($client->getOption($client instanceof \Redis ? \Redis::OPT_PREFIX : \Relay\Relay::OPT_PREFIX)),
-		];
-	}
-
-	/**
-	 * Host names as phpredis has them: with a scheme, or a path.
+	 * A connection of Laravel, as its own connectors read it.
 	 *
-	 * @param array<string, mixed> $more
+	 * @internal
+	 * @param array<mixed> $databases the part `redis` of config/database.php
+	 * @phpstan-return Parameters
 	 * @return array<string, mixed>
+	 * @throws \InvalidArgumentException there is no such connection, or it spreads keys over servers
 	 */
-	private static function address(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
+	public static function ofLaravel(#[\SensitiveParameter] array $databases, string $connection): array
 	{
-		[$scheme, $host] = self::split((string) $client->getHost());
-		if (str_starts_with($host, '/')) {
-			return ['path' => $host];
-		}
-		$port = $client->getPort();
-		$scheme ??= $client instanceof \Redis ? self::schemeOfStreams([(int) $port]) : self::split((string) $client->endpointId())[0];
-
-		return ['host' => $host, 'port' => $port, 'scheme' => self::scheme($client, $scheme, $more)];
-	}
-
-	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
-	private static function ofCluster(\RedisCluster $client, #[\SensitiveParameter] array $more): array
-	{
-		if (array_intersect_key($more, array_flip(self::CREDENTIALS)) === []) {
-			throw self::refusal($client, 'does not tell its password: give it as "auth", or null for none');
-		}
-		/** @var list<array{string, int}> $masters */
-		$masters = array_values($client->_masters());
-		// Opens the connection that schemeOfStreams() looks at.
-		$client->ping($masters[0] ?? throw self::refusal($client, 'knows no nodes'));
-		$nodes = array_map(static fn (array $node): array => ['host' => $node[0], 'port' => $node[1]], $masters);
-
-		return [
-			'cluster' => $nodes,
-			'scheme' => self::scheme($client, self::schemeOfStreams(array_column($nodes, 'port')), $more),
-			'prefix' => self::prefix($client->getOption(\Redis::OPT_PREFIX)),
-		];
-	}
-
-	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
-	private static function ofPredis(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
-	{
-		/** @var object|null $prefix */
-		$prefix = $client->getOptions()->prefix;
-		if ($prefix !== null && !method_exists($prefix, 'getPrefix') && !array_key_exists('prefix', $more)) {
-			throw self::refusal($client, 'does not tell its prefix: give it as "prefix"');
-		}
-		$read = ['prefix' => self::prefix($prefix !== null && method_exists($prefix, 'getPrefix') ? $prefix->getPrefix() : '')];
-		$connection = $client->getConnection();
-		if ($connection instanceof \Predis\Connection\NodeConnectionInterface) {
-			return $read + self::selected($client, $more) + self::parameters($connection);
-		}
-		// The second one is Predis 1's.
-		$isCluster = $connection instanceof \Predis\Connection\Cluster\RedisCluster ||
-			is_a($connection, 'Predis\Connection\Aggregate\RedisCluster');
-		if (!$isCluster || !$connection instanceof \Traversable) {
-			throw self::refusal($client, 'is connected by ' . get_debug_type($connection) . ', which does not tell its servers, ' .
-				'or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server');
-		}
-		$nodes = [];
-		/** @var \Predis\Connection\NodeConnectionInterface $node */
-		foreach ($connection as $node) {
-			$nodes[] = self::parameters($node);
-		}
-		$address = ['host' => 0, 'port' => 0];
-		$common = array_map(static fn (array $node): array => array_diff_key($node, $address), $nodes);
-		foreach ($common as $node) {
-			if ($node != $common[0]) {
-				throw self::refusal($client, 'has nodes with different parameters');
+		$common = self::part($databases, 'options');
+		$parameters = self::part($common, 'parameters');
+		// By name, or for all.
+		$common['parameters'] = $parameters[$connection] ?? array_filter($parameters,
+			static fn (mixed $value, int|string $name): bool => !is_array($value) || Spellings::own((string) $name) !== null, ARRAY_FILTER_USE_BOTH);
+		$clusters = self::part($databases, 'clusters');
+		$config = $databases[$connection] ?? null;
+		if ($config === null && isset($clusters[$connection])) {
+			$nodes = self::part($clusters, $connection);
+			$options = self::part($nodes, 'options') + self::part($clusters, 'options') + $common;
+			if (($options['cluster'] ?? 'redis') !== 'redis') {
+				throw new \InvalidArgumentException("Redis connection [$connection] spreads keys over servers by itself, which " .
+					'locks are not made for: only a Redis Cluster ("cluster" => "redis") is.');
 			}
+			unset($nodes['options']);
+			$config = ['cluster' => array_values(array_map(self::laravelServer(...), $nodes)), 'options' => $options] +
+				array_intersect_key($options, ['username' => 0, 'password' => 0, 'prefix' => 0]);
+		}
+		if ($config === null) {
+			throw new \InvalidArgumentException("Redis connection [$connection] not configured.");
+		}
+		$config = self::laravelServer($config);
+		$options = self::part($config, 'options') + $common;
+		// How clusters would be spoken to, not that this is one; and connections are kept as the extension does.
+		unset($options['persistent'], $options['username'], $options['password']);
+		$config['options'] = $options;
+		// Its name is that of the client, ours that of the lock. Of one that the server refuses Laravel hears nothing.
+		if (is_string($config['name'] ?? null) && preg_match('/^[!-~]{1,255}$/D', $config['name']) === 1) {
+			$config['client_name'] = $config['name'];
+		}
+		unset($config['name']);
+		// For neither of its clients does `ssl` alone mean TLS.
+		$parameters = self::part($options, 'parameters');
+		if (!isset($config['scheme']) && !isset($parameters['scheme']) && !(is_string($config['host'] ?? null) && str_contains($config['host'], '://'))) {
+			unset($config['ssl'], $config['context'], $parameters['ssl']);
+			$config['options']['parameters'] = $parameters;
 		}
 
-		return $read + ['cluster' => array_map(static fn (array $node): array => array_intersect_key($node, $address), $nodes)] +
-			($common[0] ?? throw self::refusal($client, 'has no nodes'));
-	}
-
-	/**
-	 * What Predis itself makes use of: of the address one half only, and no user without a password.
-	 *
-	 * @return array<string, mixed>
-	 */
-	private static function parameters(\Predis\Connection\NodeConnectionInterface $connection): array
-	{
-		$given = $connection->getParameters()->toArray();
-		$names = [...self::PREDIS, ...(($given['scheme'] ?? 'tcp') === 'unix' ? ['path'] : ['host', 'port'])];
-		$read = array_intersect_key($given, array_flip($names));
-		if (($read['password'] ?? '') === '') {
-			unset($read['username'], $read['password']);
-		}
+		/** @var Parameters $read what is wrong in it, the extension refuses */
+		$read = Spellings::given(self::one($config));
 
 		return $read;
 	}
 
 	/**
-	 * Predis' parameters know nothing of a select() since; the server does.
+	 * One server of Laravel's: its URL wins over the rest, and without a password Laravel does not log in.
 	 *
-	 * @param array<string, mixed> $more
+	 * @return array<mixed>
+	 */
+	private static function laravelServer(#[\SensitiveParameter] mixed $config): array
+	{
+		$config = self::withUrl(is_string($config) ? ['url' => $config] : (array) $config);
+		if (($config['password'] ?? '') === '') {
+			unset($config['username'], $config['password']);
+		}
+
+		return $config;
+	}
+
+	/**
+	 * Laravel's whole part `redis`: its connection `default`, and options of ours beside it.
+	 *
+	 * @param array<mixed> $given
 	 * @return array<string, mixed>
 	 */
-	private static function selected(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
+	private static function section(#[\SensitiveParameter] array $given): array
 	{
-		$connection = $client->getConnection();
-		if (array_key_exists('database', $more) || !$connection->isConnected()) {
-			return [];
-		}
-		$said = $connection->executeCommand(\Predis\Command\RawCommand::create('CLIENT', 'INFO'));
-		if (!is_string($said) || !preg_match('/(?:^| )db=(\d+)/', $said, $found)) {
-			throw self::refusal($client, 'may have selected another database, and its server does not tell: give "database"');
-		}
-
-		return ['database' => (int) $found[1] ?: null];
-	}
-
-	/** @return array{?string, string} the scheme, in small letters, and the rest */
-	private static function split(string $address): array
-	{
-		$end = strpos($address, '://');
-
-		return $end === false ? [null, $address] : [strtolower(substr($address, 0, $end)), substr($address, $end + 3)];
-	}
-
-	/**
-	 * How the client speaks to its server, unless $more says so.
-	 *
-	 * @param array<string, mixed> $more
-	 */
-	private static function scheme(object $client, ?string $scheme, #[\SensitiveParameter] array $more): ?string
-	{
-		if (array_filter(array_intersect_key($more, array_flip(self::TLS)), static fn (mixed $o): bool => $o !== null) !== []) {
-			return isset($more['scheme']) || isset($more['useSSL']) ? null : 'tls';
-		}
-		if ($scheme === 'tcp') {
-			return 'tcp';
-		}
-		if ($scheme !== null && preg_match('/^(tls|ssl)/', $scheme)) {
-			throw self::refusal($client, 'speaks TLS, and does not tell its certificates: give "ssl", [] for those of the system');
-		}
-		throw self::refusal($client, 'does not tell whether it speaks TLS: give "scheme" => "tcp", or "ssl"');
-	}
-
-	/**
-	 * phpredis: a stream context makes a connection TLS, too, and no method tells. PHP's list of streams does: one to such a
-	 * port that is encrypted is reason enough to ask. Those of pconnect() are in it in their first request only, so they
-	 * count as unknown there, too.
-	 *
-	 * @param list<int> $ports
-	 */
-	private static function schemeOfStreams(array $ports): ?string
-	{
-		$kinds = [];
-		foreach (get_resources() as $stream) {
-			$kind = get_resource_type($stream);
-			if (in_array($kind, ['stream', 'persistent stream'], true) &&
-				preg_match('~^[^/]+:(\d+)$~', (string) @stream_socket_get_name($stream, true), $found) &&
-				in_array((int) $found[1], $ports, true)) {
-				$kinds[isset(stream_get_meta_data($stream)['crypto']) ? 'tls' : $kind] = true;
+		$beside = array_filter($given, static fn (mixed $value, int|string $key): bool => !is_array($value) && !in_array($key, ['client', 'default'], true), ARRAY_FILTER_USE_BOTH);
+		$read = self::ofLaravel(['default' => $given['default'], 'options' => $given['options'] ?? null], 'default');
+		$beside = Spellings::given(Spellings::named($beside));
+		foreach ($beside as $name => $value) {
+			if (($read[$name] ?? $value) !== $value) {
+				throw new \ValueError("option \"$name\" is given twice, with different values");
 			}
 		}
 
-		return isset($kinds['tls']) ? 'tls' : (array_keys($kinds) === ['stream'] ? 'tcp' : null);
+		return $beside + Spellings::given($read);
 	}
 
-	/** The client knows nothing of redislock.prefix of php.ini: where that is given, none is said to be none. */
-	private static function prefix(mixed $prefix): ?string
+	/**
+	 * One array, as one of the clients takes it.
+	 *
+	 * @param array<mixed> $given
+	 * @param array<string, mixed> $kind options beside it that say what a list of servers is
+	 * @return array<string, mixed>
+	 */
+	private static function one(#[\SensitiveParameter] array $given, bool $isEntry = false, array $kind = []): array
 	{
-		$prefix = is_string($prefix) ? $prefix : '';
+		$isUrl = ($given['url'] ?? '') !== '';
+		$given = self::withUrl($given);
+		$options = $given['options'] ?? [];
+		if (!is_array($options)) {
+			throw new \TypeError('option "options" must be an array, ' . get_debug_type($options) . ' given');
+		}
+		$yiiSocket = ($given['unixSocket'] ?? '') !== '';
+		$list = [...self::part($given, Uri::HOSTS), ...array_values(array_filter($given, is_int(...), ARRAY_FILTER_USE_KEY))];
+		$given = array_filter($given, is_string(...), ARRAY_FILTER_USE_KEY);
+		unset($given['options'], $given[Uri::HOSTS]);
+		if (is_object($given['retry'] ?? null)) {
+			unset($given['retry']); // Predis' strategy
+		}
+		if ($isEntry) {
+			unset($given['weight']); // of a server, by which Predis spreads keys
+		}
+		$given = self::withContext($given);
+		if ($isUrl && ($given['scheme'] ?? 'tls') !== 'tls' && !OptionTable::isOff($given['ssl'] ?? null)) {
+			throw new \ValueError(Uri::CLEAR_TEXT);
+		}
+		$replication = $given['replication'] ?? $options['replication'] ?? null;
+		unset($given['replication']);
+		$isSaid = isset($given['useSSL']);
+		$given = self::place(Spellings::given(Spellings::named($given)));
+		$defaults = self::ofClient($options);
+		// Of one address, not the half of another.
+		if (isset($given['host']) || isset($given['path'])) {
+			$defaults = array_diff_key($defaults, isset($given['path']) ? self::ADDRESS : ['path' => 0]);
+		}
+		$given = self::address(self::tls($given + $defaults, $isSaid), $yiiSocket);
+		if (!OptionTable::isOff($replication) && $replication !== 'sentinel') {
+			throw new \ValueError('option "replication" asks for replication without sentinels, which is not supported');
+		}
 
-		return $prefix !== '' || (string) ini_get('redislock.prefix') !== '' ? $prefix : null;
+		return self::lists($given, $list, $kind, $replication === 'sentinel', ($options['cluster'] ?? null) === 'redis');
 	}
 
-	private static function refusal(object $client, string $why): \ValueError
+	/**
+	 * A URL wins over what stands beside it. An empty one is absent, if something else names a server.
+	 *
+	 * @param array<mixed> $given
+	 * @return array<mixed>
+	 */
+	private static function withUrl(#[\SensitiveParameter] array $given): array
 	{
-		return new \ValueError(self::class . '::from(): Argument #1 ($client) is a ' . get_debug_type($client) . " that $why");
+		$url = $given['url'] ?? null;
+		unset($given['url']);
+		if ($url === '' && array_filter(array_intersect_key(Spellings::known($given), ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0])) === []) {
+			throw new \ValueError('option "url" must name a server, and names none; the default server is never used instead');
+		}
+		if ($url === null || $url === '') {
+			return $given;
+		}
+		if (!is_string($url)) {
+			throw new \TypeError('option "url" must be a string, ' . get_debug_type($url) . ' given');
+		}
+		$read = Uri::read($url, 'option "url"');
+		$beside = Spellings::known($given);
+		if ($read['scheme'] !== 'tls' && (in_array($beside['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) ||
+			($beside['useSSL'] ?? false) && !OptionTable::isOff($beside['useSSL']))) {
+			throw new \ValueError('option "scheme" asks for TLS, and option "url" beside it for clear text');
+		}
+		// Its address is a whole, and so is who asks.
+		$loses = self::ADDRESS + Spellings::known($read) + (isset($read['username']) ? ['username' => 0, 'password' => 0, 'auth' => 0] : []);
+
+		return $read + array_filter($given, static fn (int|string $key): bool => is_int($key) || !isset($loses[Spellings::own((string) $key)]), ARRAY_FILTER_USE_KEY);
+	}
+
+	/**
+	 * What a client library's own options say of the server: `parameters` are defaults of each connection, and two prefixes are no
+	 * contradiction. What names a server there is refused, since ignored it would lead elsewhere or weaken the lock.
+	 *
+	 * @param array<mixed> $options
+	 * @return array<string, mixed>
+	 */
+	private static function ofClient(#[\SensitiveParameter] array $options): array
+	{
+		foreach ($options as $key => $value) {
+			$isLaravels = $key === 'cluster' && is_string($value);
+			if (in_array(Spellings::own((string) $key) ?? $key, self::OF_SERVER, true) && !OptionTable::isOff($value) && !$isLaravels) {
+				throw new \ValueError("option \"options.$key\" must be given beside \"options\", not in it");
+			}
+		}
+		$parameters = $options['parameters'] ?? [];
+		if (!is_array($parameters) || $parameters !== [] && array_is_list($parameters) || isset($parameters['options'])) {
+			throw new \TypeError('option "options.parameters" must be an array of connection options');
+		}
+		$prefix = $options['prefix'] ?? null;
+		if ($prefix !== null && !is_string($prefix) && !is_int($prefix)) {
+			throw new \TypeError('option "options.prefix" must be a string, ' . get_debug_type($prefix) . ' given');
+		}
+
+		return Spellings::given(['prefix' => $prefix, 'service' => $options['service'] ?? null]) + ($parameters === [] ? [] : self::one($parameters));
+	}
+
+	/**
+	 * phpredis has options of TLS in `context.stream` or `context.ssl`, beside `auth`; Yii 2 in `contextOptions.ssl`.
+	 *
+	 * @param array<mixed> $given
+	 * @return array<mixed>
+	 */
+	private static function withContext(#[\SensitiveParameter] array $given): array
+	{
+		foreach (['context', 'contextOptions'] as $key) {
+			$context = $given[$key] ?? [];
+			unset($given[$key]);
+			if (!is_array($context) && !OptionTable::isOff($context)) {
+				throw new \TypeError("option \"$key\" must be an array, " . get_debug_type($context) . ' given');
+			}
+			foreach (is_array($context) ? $context : [] as $part => $value) {
+				if (OptionTable::isOff($value) || $part === 'socket') {
+					continue; // options of the socket cannot change what a lock means
+				}
+				$name = ['ssl' => 'ssl', 'stream' => 'ssl', 'auth' => 'auth'][$part]
+					?? throw new \ValueError("option \"$key.$part\" is not supported; only ssl and stream are");
+				$before = $given[$name] ?? null;
+				if ($name === 'ssl' && !is_array($value) || !OptionTable::isOff($before) && $before !== $value) {
+					throw new \ValueError("options \"$key.$part\" and \"$name\" contradict each other");
+				}
+				$given[$name] = $value;
+			}
+		}
+
+		return $given;
+	}
+
+	/**
+	 * A host of phpredis may also be "tls://name", or the path of a socket; it has a port of 0 or -1 then.
+	 *
+	 * @param array<string, mixed> $given
+	 * @return array<string, mixed>
+	 */
+	private static function place(#[\SensitiveParameter] array $given): array
+	{
+		if (!is_string($given['host'] ?? null) || preg_match('~^(?:(\w+)://)?(/?)~', $given['host'], $parts) !== 1 || $parts[0] === '') {
+			return $given;
+		}
+		[$start, $scheme, $isPath] = $parts;
+		$rest = substr($given['host'], strlen($start) - strlen($isPath));
+		if ($scheme !== '' && is_string($given['scheme'] ?? $scheme) && strtolower($given['scheme'] ?? $scheme) !== strtolower($scheme)) {
+			throw new \ValueError('options "scheme" and "host" contradict each other');
+		}
+		$given = ($scheme === '' ? [] : ['scheme' => $scheme]) + $given;
+
+		return $isPath === '' ? ['host' => $rest] + $given : ['path' => $rest] + array_diff_key($given, ['host' => 0, 'port' => 0]);
+	}
+
+	/**
+	 * Predis and phpredis look at options of TLS only where the scheme is one of TLS, or there is none; Yii 2 has `useSSL`, beside
+	 * the scheme tcp.
+	 *
+	 * @param array<string, mixed> $given
+	 * @return array<string, mixed>
+	 */
+	private static function tls(#[\SensitiveParameter] array $given, bool $isSaid): array
+	{
+		$wanted = !OptionTable::isOff($given['useSSL'] ?? null) || ($given['ssl'] ?? null) === true;
+		$scheme = is_string($given['scheme'] ?? null) ? strtolower($given['scheme']) : null;
+		$isClear = in_array($scheme, ['tcp', 'redis', 'valkey', 'unix'], true);
+		if ($wanted && $scheme === 'unix') {
+			throw new \ValueError('options of TLS are given for a unix socket, on which there is no TLS');
+		}
+		if ($wanted && ($scheme === null || $isClear)) {
+			$given['scheme'] = 'tls';
+		} elseif ($isClear || $isSaid && !$wanted && $scheme === null) {
+			unset($given['ssl']);
+		}
+		if (OptionTable::isOff($given['ssl'] ?? null) || ($given['ssl'] ?? null) === true) {
+			unset($given['ssl']);
+		}
+		unset($given['useSSL']);
+
+		return $given;
+	}
+
+	/**
+	 * A host and the path of a socket in one array are common, one of them left over from a stock configuration. `scheme` says which is
+	 * meant; Yii 2, which has a host by default, prefers the socket.
+	 *
+	 * @param array<string, mixed> $given
+	 * @return array<string, mixed>
+	 */
+	private static function address(#[\SensitiveParameter] array $given, bool $yiiSocket): array
+	{
+		if (isset($given['path'], $given['host'])) {
+			$isSocket = $yiiSocket ? true : (isset($given['scheme']) ? $given['scheme'] === 'unix' : null);
+			$given = $isSocket === null ? $given : array_diff_key($given, $isSocket ? self::ADDRESS : ['path' => 0]) + ($isSocket ? ['path' => $given['path']] : []);
+		} elseif ($yiiSocket) {
+			unset($given['port'], $given['scheme']);
+		}
+
+		return $given;
+	}
+
+	/**
+	 * Lists of servers. Predis and Symfony have one without a name, and say beside it what it is.
+	 *
+	 * @param array<string, mixed> $given
+	 * @param array<mixed> $unnamed
+	 * @param array<string, mixed> $kind
+	 * @return array<string, mixed>
+	 */
+	private static function lists(#[\SensitiveParameter] array $given, #[\SensitiveParameter] array $unnamed, array $kind, bool $isSentinel, bool $isCluster): array
+	{
+		$isSentinel = $isSentinel || ($given['service'] ?? $kind['service'] ?? '') !== '';
+		$isCluster = $isCluster || !OptionTable::isOff($given['cluster'] ?? $kind['cluster'] ?? null);
+		if (($given['cluster'] ?? null) === 'redis') {
+			$given['cluster'] = true;
+		}
+		if ($unnamed !== []) {
+			if ($isSentinel === $isCluster) {
+				throw new \ValueError($isSentinel ? 'a configuration cannot be of sentinels and of a Cluster at once'
+					: 'a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys');
+			}
+			$given[$isSentinel ? 'sentinels' : 'cluster'] = $unnamed;
+		}
+		foreach (['servers', 'sentinels', 'cluster'] as $name) {
+			if (is_array($given[$name] ?? null)) {
+				$given[$name] = array_map(self::entry(...), $given[$name]);
+			}
+		}
+		if (is_array($given['cluster'] ?? null)) {
+			$given = self::cluster($given);
+		}
+
+		return $given;
+	}
+
+	/** An entry of a list: with names where it has them; "host:port" and [host, port, timeout] stay. */
+	private static function entry(#[\SensitiveParameter] mixed $entry): mixed
+	{
+		if (is_string($entry) && str_contains($entry, '://')) {
+			$entry = Uri::read($entry, 'the address');
+		}
+
+		return is_array($entry) && !array_is_list($entry) ? self::one($entry, true) : $entry;
+	}
+
+	/**
+	 * Laravel and Predis give user, password, TLS and times in each entry of a Cluster. They hold for nodes that are found later, too.
+	 *
+	 * @param array<string, mixed> $given
+	 * @return array<string, mixed>
+	 */
+	private static function cluster(#[\SensitiveParameter] array $given): array
+	{
+		$nodes = self::part($given, 'cluster');
+		foreach ($nodes as $at => $node) {
+			if (!is_array($node) || array_is_list($node)) {
+				continue;
+			}
+			foreach (array_diff_key($node, self::ADDRESS, ['database' => 0]) as $name => $value) {
+				$given[(string) $name] ??= $value;
+				if ($given[(string) $name] !== $value) {
+					throw new \ValueError("option \"$name\" must be the same for all nodes of a Cluster; give it beside the list");
+				}
+			}
+			$nodes[$at] = array_intersect_key($node, self::ADDRESS);
+		}
+		$given['cluster'] = $nodes;
+		// It has no other one.
+		if (in_array($given['database'] ?? null, [0, '0', ''], true)) {
+			unset($given['database']);
+		}
+
+		return $given;
+	}
+
+	/**
+	 * @param array<mixed> $of
+	 * @return array<mixed>
+	 */
+	private static function part(#[\SensitiveParameter] array $of, string $name): array
+	{
+		$part = $of[$name] ?? [];
+
+		return is_array($part) ? $part : [];
 	}
 }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
-use RedisLock\Adapter\Server;
 use RedisLock\LockFactory as Locks;
 use RedisLock\Options;
 use RedisLock\Testing\ArrayLockFactory;
@@ -110,6 +109,6 @@ final class StoreFactory
 			}
 		}
 
-		return is_object($server) ? Options::from($server, $options) : $options + Server::given($server);
+		return Options::from($server, $options);
 	}
 }

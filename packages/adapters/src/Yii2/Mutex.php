@@ -7,6 +7,7 @@ namespace RedisLock\Yii2;
 use RedisLock\Adapter\KeepsLocks;
 use RedisLock\Adapter\RequestLocks;
 use RedisLock\Adapter\Server;
+use RedisLock\Options;
 use Yii;
 use yii\base\InvalidConfigException;
 use yii\redis\Connection;
@@ -22,7 +23,7 @@ use yii\redis\Predis\PredisConnection;
  * ],
  * ```
  *
- * @phpstan-import-type Options from \RedisLock
+ * @phpstan-import-type Options from \RedisLock as Parameters
  */
 class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 {
@@ -165,7 +166,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 		return $this->keyPrefix . md5((string) json_encode([self::STOCK, $name]));
 	}
 
-	/** @return Options|string */
+	/** @return array<mixed>|string */
 	private function serverOptions(): array|string
 	{
 		$redis = $this->redis;
@@ -175,7 +176,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			$redis = Yii::createObject($redis);
 		}
 		if ($redis instanceof Connection) {
-			return self::optionsOf($redis);
+			return Options::from($redis);
 		}
 		if ($redis instanceof PredisConnection) {
 			return self::optionsOfPredis($redis);
@@ -185,42 +186,22 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			throw new InvalidConfigException('"redis" must be a yii\redis\Connection, a yii\redis\Predis\PredisConnection, options or a URI.');
 		}
 
-		/** @var Options|string $redis */
+		/** @var array<mixed>|string $redis */
 		return $redis;
-	}
-
-	/** @return Options */
-	private static function optionsOf(Connection $connection): array
-	{
-		$names = ['username', 'password', 'database', 'connectionTimeout', 'dataTimeout', 'useSSL', 'contextOptions', 'retries',
-			'retryInterval'];
-		// Yii passes over the rest of the address where there is a socket.
-		array_push($names, ...($connection->unixSocket ? ['unixSocket'] : ['scheme', 'hostname', 'port']));
-		$options = array_intersect_key(get_object_vars($connection), array_flip($names));
-		// Without a password it does not log in.
-		if (($options['password'] ?? '') === '') {
-			unset($options['username'], $options['password']);
-		}
-
-		/** @var Options $options */
-		return $options;
 	}
 
 	/**
 	 * What its client says. Of sentinels that tells nothing.
 	 *
-	 * @return Options
+	 * @return Parameters
 	 */
 	private static function optionsOfPredis(PredisConnection $connection): array
 	{
 		$options = (array) $connection->options;
 		if (($options['replication'] ?? null) !== 'sentinel') {
-			return \RedisLock\Options::from($connection->getClient() ?? throw new InvalidConfigException('"redis" has no client.'));
+			return Options::from($connection->getClient() ?? throw new InvalidConfigException('"redis" has no client.'));
 		}
 
-		/** @var Options $sentinels */
-		$sentinels = ['sentinels' => array_values((array) $connection->parameters), 'options' => $options];
-
-		return $sentinels;
+		return Options::from([...array_values((array) $connection->parameters), 'options' => $options]);
 	}
 }

@@ -81,7 +81,7 @@ final class AllLocks implements Lock, \Stringable
 	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
-		$wait = LockOptions::waitArgument($wait, __METHOD__) ?? $this->wait;
+		$wait = OptionTable::waitArgument($wait, __METHOD__) ?? $this->wait;
 		$this->checkFree();
 		self::giveUp($this->locks()); // what is left after the loss of one
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
+use RedisLock\Options;
+
 /**
  * A server and how to reach it, from which every adapter makes its locks.
  *
@@ -11,7 +13,7 @@ namespace RedisLock\Adapter;
  * connect anew. The extension sees to it that a fork does not share them.
  *
  * @internal
- * @phpstan-import-type Options from \RedisLock
+ * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class Server
 {
@@ -33,58 +35,35 @@ final class Server
 	private readonly HeldLocks $held;
 	/** What keys begin with; null: what the options say. */
 	private ?string $prefix = null;
-	/** The prefix among the options, if it stands beside the others. */
-	private readonly ?string $given;
+	/** The prefix among the options. */
+	private readonly string $given;
 	private ?bool $allowsMany = null;
 	private ?bool $takesTokens = null;
 	/** What under() gave last: mostly it is asked for the same again. */
 	private ?self $other = null;
 
 	/**
-	 * @phpstan-param Options|string $options
-	 * @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request
+	 * @param array<mixed>|string $options as for Options::from(); wrong ones are told here, not in the middle of a request
 	 * @param bool $fence whether every lock of this server gets a fencing number
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $options, bool $fence = false)
 	{
-		$options = self::given($options);
-		$ours = self::oneOfOurs($options);
-		if ($ours !== null) {
+		$options = Options::from($options);
+		foreach (array_intersect_key(array_flip(self::OURS), $options) as $ours => $_) {
 			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
 		}
 		$options['persistent'] ??= true;
 		if ($fence) {
 			$options['fence'] = true;
 		}
-		// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
-		/** @var mixed $nested the extension refuses what is no array */
-		$nested = $options['options'] ?? [];
-		if (is_array($nested)) {
-			$options['options'] = ['prefix' => $nested['prefix'] ?? ''] + $nested;
-		}
+		// The frameworks' own locks know nothing of redislock.prefix.
+		$options['prefix'] ??= '';
 		if (Extension::isLoaded()) {
 			new \RedisLock($options);
 		}
 		$this->options = new \SensitiveParameterValue($options);
-		$this->given = isset($options['prefix']) ? (string) $options['prefix'] : null;
+		$this->given = (string) $options['prefix'];
 		$this->held = new HeldLocks();
-	}
-
-	/**
-	 * What takes a URI in place of options is often given a variable that is not set. Each machine would lock a server of its own.
-	 *
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server options of \RedisLock, or a URI
-	 * @return Options
-	 * @throws \ValueError the URI is empty
-	 */
-	public static function given(#[\SensitiveParameter] array|string $server): array
-	{
-		if ($server === '') {
-			throw new \ValueError('The server is empty, as from a variable that is not set. The default server is never used instead.');
-		}
-
-		return is_string($server) ? ['url' => $server] : $server;
 	}
 
 	/** Seconds from a caller who may give whatever a framework calculates with. */
@@ -130,14 +109,10 @@ final class Server
 	/** The same keys, whose names lack this beginning: it is part of the prefix. */
 	public function below(string $beginning): self
 	{
-		/** @var mixed $nested */
-		$nested = $this->options()['options'] ?? [];
-		$prefix = $this->prefix ?? $this->given ?? (is_array($nested) && is_string($nested['prefix'] ?? null) ? $nested['prefix'] : '');
-
-		return $this->under($prefix . $beginning);
+		return $this->under(($this->prefix ?? $this->given) . $beginning);
 	}
 
-	/** @return Options of \RedisLock */
+	/** @return Parameters of \RedisLock */
 	public function toOptions(): array
 	{
 		return $this->prefix() + $this->options();
@@ -146,7 +121,7 @@ final class Server
 	/**
 	 * A lock nobody holds yet.
 	 *
-	 * @param Options $options
+	 * @param Parameters $options
 	 */
 	public function lock(string $name, array $options = []): \RedisLock
 	{
@@ -158,7 +133,7 @@ final class Server
 	/**
 	 * Takes a lease.
 	 *
-	 * @phpstan-param Options&array{ttl: float, ...} $options
+	 * @phpstan-param Parameters&array{ttl: float, ...} $options
 	 * @param array $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
@@ -179,13 +154,13 @@ final class Server
 	/**
 	 * The lease that whoever knows the token holds, or held.
 	 *
-	 * @param Options $options of the lock: permits, weight and shared, as it was taken
+	 * @param Parameters $options of the lock: permits, weight and shared, as it was taken
 	 */
 	public function restore(string $name, #[\SensitiveParameter] string $token, array $options = []): \RedisLock
 	{
 		Extension::need();
 		// It may come from a serialized key.
-		LockOptions::string('token', $token);
+		OptionTable::token($token);
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
@@ -218,7 +193,7 @@ final class Server
 	 * Takes a process-bound lock, and keeps it until letGo().
 	 *
 	 * @param string|null $token null: a fresh one
-	 * @param Options $options of the lock
+	 * @param Parameters $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it, or it is held already
 	 */
@@ -246,7 +221,7 @@ final class Server
 	/**
 	 * Takes over a lease by its token, as a process-bound lock, and keeps it until letGo().
 	 *
-	 * @param Options $options of the lock
+	 * @param Parameters $options of the lock
 	 * @return bool false: it has ended
 	 */
 	public function adopt(string $name, #[\SensitiveParameter] string $token, array $options): bool
@@ -288,7 +263,7 @@ final class Server
 	public function end(string $name, #[\SensitiveParameter] string $token): void
 	{
 		// Not the mark that shares a lock with it.
-		LockOptions::string('token', $token);
+		OptionTable::token($token);
 		$this->lock($name)->forceRelease($token);
 	}
 
@@ -332,30 +307,10 @@ final class Server
 		return false;
 	}
 
-	/**
-	 * The first option that is not to be given, wherever the extension would find it.
-	 *
-	 * @param array<mixed> $options
-	 */
-	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
-	{
-		foreach ($options as $name => $option) {
-			if ($name === 'url' && is_string($option)) {
-				parse_str(explode('?', $option, 2)[1] ?? '', $option);
-			}
-			$found = is_array($option) ? self::oneOfOurs($option) : $name;
-			if ($option !== null && in_array($found, self::OURS, true)) {
-				return $found;
-			}
-		}
-
-		return null;
-	}
-
-	/** @return Options */
+	/** @return Parameters */
 	private function options(): array
 	{
-		/** @var Options $options */
+		/** @var Parameters $options */
 		$options = $this->options->getValue();
 
 		return $options;

@@ -6,6 +6,7 @@ namespace RedisLock\Local;
 
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 use RedisLock\Adapter\RunsCode;
 use RedisLock\Lock;
 
@@ -33,7 +34,7 @@ final class LocalLock implements Lock, \Stringable
 	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
-		return $this->take(LockOptions::waitArgument($wait, __METHOD__));
+		return $this->take(OptionTable::waitArgument($wait, __METHOD__));
 	}
 
 	/** Whether the lock is still ours. There is no ttl that $ttl could set. */
@@ -41,7 +42,7 @@ final class LocalLock implements Lock, \Stringable
 	public function keepAlive(?float $ttl = null): bool
 	{
 		if ($ttl !== null) {
-			LockOptions::ms($ttl, false, false, __METHOD__ . '(): Argument #1 ($ttl)');
+			OptionTable::toMs($ttl, false, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		}
 
 		return $this->isAcquired();
@@ -130,7 +131,7 @@ final class LocalLock implements Lock, \Stringable
 		if ($this->isHeld() || $this->runs && $this->file !== null) {
 			throw new \LogicException("lock \"{$this->options->name}\" is already held by this object");
 		}
-		$wait ??= $this->options->wait === LockOptions::NEVER ? INF : $this->options->wait / 1000;
+		$wait ??= $this->options->wait === OptionTable::NEVER ? INF : $this->options->wait / 1000;
 		$path = $this->directory->file($this->options->key);
 		$owner = ['name' => $this->options->key, 'host' => gethostname(), 'pid' => getmypid(), 'label' => $this->options->label];
 		$this->file = LockFile::acquire($path, $wait, json_encode($owner, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE |

@@ -6,6 +6,7 @@ namespace RedisLock\Local;
 
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 use RedisLock\Lock;
 use RedisLock\Locks;
 
@@ -41,21 +42,20 @@ final class LocalLockFactory implements Locks
 	{
 		$wait = $this->options('any', $options)->wait;
 
-		return AllLocks::of($names, $options, $this->lock(...), $wait === LockOptions::NEVER ? INF : $wait / 1000,
+		return AllLocks::of($names, $options, $this->lock(...), $wait === OptionTable::NEVER ? INF : $wait / 1000,
 			static fn (): float => hrtime(true) / 1e9);
 	}
 
 	/** @param array<string, mixed> $options */
 	private function options(string $name, array $options): LockOptions
 	{
-		$given = ['name' => $name] + array_filter($options, static fn (mixed $value): bool => $value !== null) + $this->common;
-		foreach ($given as $option => $value) {
-			if ($value !== null && !in_array($option, self::OPTIONS, true)) {
+		foreach (array_filter($options + $this->common, static fn (mixed $value): bool => $value !== null) as $option => $value) {
+			if (!in_array($option, self::OPTIONS, true)) {
 				throw new \ValueError("Option \"$option\" makes no sense for locks of one machine, which have " .
 					implode(', ', array_map(static fn (string $known): string => "\"$known\"", self::OPTIONS)) . '.');
 			}
 		}
 
-		return (new LockOptions($given))->bound();
+		return (new LockOptions([['name' => $name], array_diff_key($options, ['name' => 0]), $this->common]))->bound();
 	}
 }

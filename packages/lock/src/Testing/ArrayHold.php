@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Testing;
 
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 
 /**
  * One acquisition of a lock in memory. Reentrant locks share one.
@@ -29,7 +30,7 @@ final class ArrayHold
 	public int $acquiredAt = 0;
 	public int $validUntil = 0;
 	public int $ttl;
-	public int $renewsAt = LockOptions::NEVER;
+	public int $renewsAt = OptionTable::NEVER;
 	/** Whether others may share the lock. */
 	public bool $shared;
 	/** @var \Fiber<mixed, mixed, mixed, mixed>|null */
@@ -70,7 +71,7 @@ final class ArrayHold
 	/** Makes the ttl $ttl from now; false: it is not ours. */
 	public function extend(int $ttl): bool
 	{
-		$validUntil = $ttl === 0 ? LockOptions::NEVER : $this->server->now() + $ttl;
+		$validUntil = $ttl === 0 ? OptionTable::NEVER : $this->server->now() + $ttl;
 		if (!$this->server->expire($this->options->key, $this->token, $validUntil)) {
 			return false;
 		}
@@ -87,7 +88,7 @@ final class ArrayHold
 	/** When max_hold is over. */
 	public function endsAt(): int
 	{
-		return $this->options->maxHold === LockOptions::NEVER ? LockOptions::NEVER : $this->acquiredAt + $this->options->maxHold;
+		return $this->options->maxHold === OptionTable::NEVER ? OptionTable::NEVER : $this->acquiredAt + $this->options->maxHold;
 	}
 
 	/** When it will be known to be lost, as things are now. */

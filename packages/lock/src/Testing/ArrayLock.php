@@ -7,6 +7,7 @@ namespace RedisLock\Testing;
 use RedisLock\Adapter\Callback;
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 use RedisLock\ManagedLock;
 
 /**
@@ -47,8 +48,8 @@ final class ArrayLock implements ManagedLock, \Stringable
 	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
-		$wait = LockOptions::waitArgument($wait, __METHOD__);
-		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, '');
+		$wait = OptionTable::waitArgument($wait, __METHOD__);
+		$ms = $wait === null ? $this->options->wait : OptionTable::toMs($wait, true, true, '');
 
 		return $this->enter($this->options, $ms);
 	}
@@ -56,7 +57,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool
 	{
-		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
+		$ms = $ttl === null ? null : OptionTable::toMs($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		$options = $this->hold->options ?? $this->options;
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet())) {
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least, fence, permits and shared');
@@ -144,15 +145,12 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$until = $this->held()->validUntil ?? $this->server->now();
 
-		return $until === LockOptions::NEVER ? INF : ($until - $this->server->now()) / 1000;
+		return $until === OptionTable::NEVER ? INF : ($until - $this->server->now()) / 1000;
 	}
 
 	public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool
 	{
-		if ($token !== null) {
-			LockOptions::string('token', $token);
-		}
-		$token === null || LockOptions::string('token', $token);
+		$token === null || OptionTable::token($token);
 		if ($this->hold !== null) {
 			$this->refuseInUse();
 		}
@@ -196,7 +194,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($hold === null || $hold->shared) {
 			return $hold !== null;
 		}
-		if ($hold->validUntil === LockOptions::NEVER) {
+		if ($hold->validUntil === OptionTable::NEVER) {
 			throw new \LogicException("lock \"{$this->options->name}\" has no expiry, and cannot be shared");
 		}
 		if (!$this->server->downgrade($this->options->key, $hold->token)) {

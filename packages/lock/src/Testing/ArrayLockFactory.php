@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace RedisLock\Testing;
 
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 use RedisLock\LockFactory;
 use RedisLock\ManagedLock;
+use RedisLock\Options;
 
 /**
  * A LockFactory for unit tests. Its locks are in memory, and behave as those on a server.
@@ -17,11 +19,11 @@ use RedisLock\ManagedLock;
 final class ArrayLockFactory extends LockFactory
 {
 	private readonly ArrayServer $server;
-	/** @var array<string, mixed> */
-	private readonly array $defaults;
+	/** @var list<array<string, mixed>> */
+	private readonly array $layers;
 
 	/**
-	 * Takes the same arguments as LockFactory. Options of the server have no effect, and neither has a URI.
+	 * Takes the same arguments as LockFactory. Options of the server have no effect.
 	 *
 	 * @param array<string, mixed>|string $params
 	 * @param array<string, mixed> $options
@@ -31,7 +33,7 @@ final class ArrayLockFactory extends LockFactory
 		#[\SensitiveParameter] array $options = []
 	) {
 		$this->server = new ArrayServer();
-		$this->defaults = $options + (is_array($params) ? $params : []);
+		$this->layers = [$options, Options::from($params)];
 		$this->lock('any');
 	}
 
@@ -45,7 +47,7 @@ final class ArrayLockFactory extends LockFactory
 		#[\SensitiveParameter] string $token,
 		#[\SensitiveParameter] array $options = []
 	): ManagedLock {
-		return new ArrayLock($this->server, $this->options($name, $options), LockOptions::string('token', $token));
+		return new ArrayLock($this->server, $this->options($name, $options), OptionTable::token($token));
 	}
 
 	/** Seconds since this factory was made. */
@@ -62,13 +64,13 @@ final class ArrayLockFactory extends LockFactory
 	 */
 	public function advance(float $seconds): void
 	{
-		$this->server->advance($this->server->now() + LockOptions::ms($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)'));
+		$this->server->advance($this->server->now() + OptionTable::toMs($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)'));
 	}
 
 	/** Runs $code when the clock has moved by $seconds. Use it for what another process does while your code works or waits. */
 	public function after(float $seconds, callable $code): void
 	{
-		$at = $this->server->now() + LockOptions::ms($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)');
+		$at = $this->server->now() + OptionTable::toMs($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)');
 		$this->server->schedule($at, $code(...));
 	}
 
@@ -98,7 +100,7 @@ final class ArrayLockFactory extends LockFactory
 	{
 		$wait = $this->options('any', $options)->wait;
 
-		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
+		return $wait === OptionTable::NEVER ? INF : $wait / 1000;
 	}
 
 	/** Whoever loses one is told of it once here. */
@@ -110,8 +112,6 @@ final class ArrayLockFactory extends LockFactory
 	/** @param array<string, mixed> $options */
 	private function options(string $name, #[\SensitiveParameter] array $options): LockOptions
 	{
-		$given = array_filter($options, static fn (mixed $value): bool => $value !== null);
-
-		return new LockOptions(['name' => $name] + $given + $this->defaults);
+		return new LockOptions([['name' => $name], array_diff_key($options, ['name' => 0]), ...$this->layers]);
 	}
 }

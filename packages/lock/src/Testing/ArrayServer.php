@@ -6,6 +6,7 @@ namespace RedisLock\Testing;
 
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
 
 /**
  * The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
@@ -123,7 +124,7 @@ final class ArrayServer
 				'host' => $ours ? (string) gethostname() : null,
 				'pid' => $ours ? (int) getmypid() : null,
 				'label' => $ours ? $label : null,
-				'ttl' => $until === LockOptions::NEVER ? null : ($until - $this->now) / 1000.0,
+				'ttl' => $until === OptionTable::NEVER ? null : ($until - $this->now) / 1000.0,
 				'waited' => ($this->waiting[$key] ?? []) !== [],
 				'resting' => $resting,
 			];
@@ -213,7 +214,7 @@ final class ArrayServer
 	/** @param \Closure(): bool $done whether the wait is over */
 	private function wait(string $key, string $name, bool $first, int $wait, \Closure $done): bool
 	{
-		$deadline = $wait === LockOptions::NEVER ? $wait : $this->now + $wait;
+		$deadline = $wait === OptionTable::NEVER ? $wait : $this->now + $wait;
 		$this->waiting[$key][] = $first;
 		try {
 			while (!$done()) {
@@ -221,7 +222,7 @@ final class ArrayServer
 					return false;
 				}
 				$next = min($deadline, $this->nextChance($key));
-				if ($next === LockOptions::NEVER) {
+				if ($next === OptionTable::NEVER) {
 					throw new \LogicException("This wait for lock \"$name\" would never end: what holds it is renewed, " .
 						'and nothing is due that would release it. See ArrayLockFactory::after().');
 				}
@@ -236,7 +237,7 @@ final class ArrayServer
 
 	private function take(LockOptions $options): ArrayHold
 	{
-		$until = $options->ttl === 0 ? LockOptions::NEVER : $this->now + $options->ttl;
+		$until = $options->ttl === 0 ? OptionTable::NEVER : $this->now + $options->ttl;
 		$token = $options->token ?? self::newToken($options->label);
 		$this->keys[$options->key] = [$token => ['label' => $options->label, 'ours' => str_starts_with($token, 'rlk1:'), 'until' => $until,
 			'resting' => false, 'weight' => $options->weight, 'set' => $options->isSet()]] + $this->members($options->key);
@@ -269,7 +270,7 @@ final class ArrayServer
 	{
 		$losses = array_map(static fn (ArrayHold $hold): int => $hold->losesAt(), $this->renewed);
 
-		return min([LockOptions::NEVER, ...array_column($this->due, 0), ...array_values($losses)]);
+		return min([OptionTable::NEVER, ...array_column($this->due, 0), ...array_values($losses)]);
 	}
 
 	private function runDue(): void
