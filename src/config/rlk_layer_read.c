@@ -54,7 +54,7 @@ static bool set_number(reading *r, rlk_option_id option, const char *key, int64_
 	return set(r, option, &(rlk_setting){ key, number, { NULL, 0 } });
 }
 
-static bool check(const reading *r, const rlk_option *option, const rlk_value *value, rlk_setting *out)
+static bool check_value(const reading *r, const rlk_option *option, const rlk_value *value, rlk_setting *out)
 {
 	return rlk_option_check(option, value, r->uri != NULL, r->scratch, out, r->err);
 }
@@ -67,7 +67,7 @@ static bool add_host(reading *r, const rlk_option *option, const rlk_value *valu
 	int64_t transport;
 	rlk_str address;
 
-	if (!check(r, option, value, &checked))
+	if (!check_value(r, option, value, &checked))
 		return false;
 	if (r->uri != NULL)
 		snprintf(what, sizeof(what), "the host of %s", r->uri->what);
@@ -91,7 +91,7 @@ static bool add_auth(reading *r, const rlk_option *auth, const rlk_value *value)
 		const rlk_value *part = is_map ? &value->as.map.entries[i].value : value;
 
 		if (part->type != RLK_VALUE_NULL &&
-			(!check(r, auth, part, &checked) ||
+			(!check_value(r, auth, part, &checked) ||
 				!set(r, i + 1 < count ? RLK_OPTION_USER : RLK_OPTION_PASSWORD, &checked)))
 			return false;
 	}
@@ -120,7 +120,7 @@ static bool add_tls_option(reading *r, rlk_str key, const rlk_value *value)
 	if (option.row == NULL)
 		return RLK_WRONG_VALUE(r->err, "option \"ssl.%s\" is not supported; see docs/operate/tls.md",
 			rlk_value_show(key, shown, sizeof(shown)));
-	if (!check(r, &option, value, &checked))
+	if (!check_value(r, &option, value, &checked))
 		return false;
 	if (option.row->option != RLK_OPTION_NONE)
 		return set(r, option.row->option, &checked) && ask_for_tls(r, option.key);
@@ -134,7 +134,7 @@ static bool add_tls(reading *r, const rlk_option *option, const rlk_value *value
 	if (rlk_value_is_off(value))
 		return true;
 	if (value->type != RLK_VALUE_MAP || strcmp(option->key, "ssl") != 0)
-		return check(r, option, value, &checked) && ask_for_tls(r, option->key);
+		return check_value(r, option, value, &checked) && ask_for_tls(r, option->key);
 	if (value->as.map.is_list)
 		return rlk_option_wrong_type(option->key, value, "an array of PHP's SSL context options", r->err);
 	for (size_t i = 0; i < value->as.map.count; i++) {
@@ -223,7 +223,7 @@ static bool add(reading *r, rlk_str key, const rlk_value *value)
 		case RLK_KIND_IGNORED:
 			return true;
 		default:
-			return check(r, &option, value, &checked) && set(r, option.row->option, &checked);
+			return check_value(r, &option, value, &checked) && set(r, option.row->option, &checked);
 	}
 }
 

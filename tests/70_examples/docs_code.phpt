@@ -38,7 +38,7 @@ function wrong(string $block, Client $redis): ?string
 			return shell($block);
 		case 'FROM': case 'RUN': case 'COPY':
 			foreach (explode("\n", trim($block)) as $line) {
-				if (!preg_match('/^(FROM \S+|COPY \S+ \S+|RUN (.*))$/', $line, $m)) {
+				if (!preg_match('/^(FROM \S+|COPY (?:--from=\S+ )?\S+ \S+|RUN (.*))$/', $line, $m)) {
 					return "no line of a Dockerfile: $line";
 				}
 				if (isset($m[2]) && ($said = shell($m[2])) !== null) {
