@@ -73,4 +73,4 @@ redislock:release --force console_laravel: 0
 doctor: ok
 redislock:list --store=array: 64
 	redislock: This cache store has no locks on a server: its driver is not "redislock", or this is a test.
-redislock:doctor redislock:list redislock:release redislock:show
+redislock:doctor redislock:export redislock:list redislock:release redislock:show

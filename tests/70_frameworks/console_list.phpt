@@ -156,7 +156,7 @@ NAME HOST PID LABEL TTL WAIT HELD fits
 143 true
 -- wrong
 64
-	redislock: there is no command "lst": run, list, show, release, doctor, help
+	redislock: there is no command "lst": run, list, show, release, export, doctor, help
 64
 	redislock: The "--nope" option does not exist.
 64

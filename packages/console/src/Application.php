@@ -32,6 +32,7 @@ final class Application extends SymfonyApplication
 		$this->setCommandLoader(new FactoryCommandLoader([
 			'run' => static fn (): Command => new RunCommand(),
 			'list' => static fn (): Command => new ListCommand(),
+			'export' => static fn (): Command => new ExportCommand(),
 			'doctor' => static fn (): Command => new DoctorCommand(),
 			'show' => static fn (): Command => new ShowCommand(),
 			'release' => static fn (): Command => new ReleaseCommand(),
@@ -56,7 +57,7 @@ final class Application extends SymfonyApplication
 		try {
 			return parent::find($name);
 		} catch (CommandNotFoundException) {
-			throw new CommandNotFoundException("there is no command \"$name\": run, list, show, release, doctor, help");
+			throw new CommandNotFoundException("there is no command \"$name\": run, list, show, release, export, doctor, help");
 		}
 	}
 

@@ -41,15 +41,12 @@ final class ListCommand extends LockCommand
 		$inventory = new Inventory($this->servers($input), (bool) $input->getOption('all'));
 		$match = self::text($input->getOption('match'));
 		$json = (bool) $input->getOption('json');
-		$every = $input->getOption('watch');
-		if ($every === false) {
+		$every = self::every($input, 2);
+		if ($every === null) {
 			return $this->once($inventory->locks($match), $json, $output);
 		}
-		if ($every !== null && (!is_numeric($every) || $every < 0.1 || $every > 3600)) {
-			return $this->fail($output, ExitStatus::USAGE, '--watch takes seconds, from 0.1 to 3600');
-		}
 
-		$this->watch($inventory, $match, $json, (float) ($every ?? 2), $output);
+		$this->watch($inventory, $match, $json, $every, $output);
 	}
 
 	/** @param iterable<HeldLock> $locks */

@@ -94,6 +94,17 @@ abstract class LockCommand extends Command
 		return $status;
 	}
 
+	/** The seconds of --watch; null: once only. */
+	protected static function every(InputInterface $input, float $usual): ?float
+	{
+		$every = $input->getOption('watch');
+		if ($every !== null && $every !== false && (!is_numeric($every) || $every < 0.1 || $every > 3600)) {
+			throw new \InvalidArgumentException('--watch takes seconds, from 0.1 to 3600');
+		}
+
+		return $every === false ? null : (float) ($every ?? $usual);
+	}
+
 	/** @param array<string, mixed> $row */
 	protected static function json(OutputInterface $output, array $row): void
 	{

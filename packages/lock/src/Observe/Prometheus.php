@@ -39,13 +39,13 @@ final class Prometheus
 	public static function text(array $labels = []): string
 	{
 		$labels += ['pid' => (string) getmypid()];
-		$text = self::format(\RedisLock\stats()['servers'], $labels) .
-			'# HELP redislock_unavailable_total ' . self::UNAVAILABLE . ".\n# TYPE redislock_unavailable_total counter\n";
+		$unavailable = [];
 		foreach (Unavailable::counts() as $instead => $count) {
-			$text .= 'redislock_unavailable_total' . self::labels(['instead' => $instead] + $labels) . " $count\n";
+			$unavailable[] = ['', ['instead' => $instead] + $labels, $count];
 		}
 
-		return $text;
+		return self::format(\RedisLock\stats()['servers'], $labels) .
+			self::metric('redislock_unavailable_total', 'counter', self::UNAVAILABLE, $unavailable);
 	}
 
 	/**
@@ -56,46 +56,38 @@ final class Prometheus
 	{
 		$text = '';
 		foreach (self::COUNTERS as $counter => $help) {
-			$text .= "# HELP redislock_{$counter}_total $help.\n# TYPE redislock_{$counter}_total counter\n";
-			foreach ($servers as $server => $counters) {
-				$text .= "redislock_{$counter}_total" . self::labels(['server' => (string) $server] + $labels) . " $counters[$counter]\n";
-			}
+			$values = array_map(static fn (int|string $server, array $counters): array => ['', ['server' => (string) $server] + $labels, $counters[$counter]],
+				array_keys($servers), $servers);
+			$text .= self::metric("redislock_{$counter}_total", 'counter', $help, $values);
 		}
-		$text .= "# HELP redislock_wait_seconds Time of acquisitions that did not end with the first try.\n" .
-			"# TYPE redislock_wait_seconds histogram\n";
-		foreach ($servers as $server => $counters) {
-			$text .= self::histogram($counters['waited'], ['server' => (string) $server] + $labels);
+		$waits = [];
+		foreach ($servers as $server => ['waited' => $waited]) {
+			$of_server = ['server' => (string) $server] + $labels;
+			$sum = 0;
+			foreach ($waited['histogram'] as $end => $count) {
+				$waits[] = ['_bucket', $of_server + ['le' => $end === 'INF' ? '+Inf' : (string) $end], $sum += $count];
+			}
+			array_push($waits, ['_sum', $of_server, $waited['seconds']], ['_count', $of_server, $waited['count']]);
 		}
 
-		return $text;
+		return $text . self::metric('redislock_wait_seconds', 'histogram', 'Time of acquisitions that did not end with the first try', $waits);
 	}
 
 	/**
-	 * @param array{count: int, seconds: float, histogram: array<array-key, int>} $waited
-	 * @param array<string, string> $labels
+	 * @internal
+	 * @param list<array{string, array<string, string>, int|float}> $values with what their names end in, and labels
 	 */
-	private static function histogram(array $waited, array $labels): string
+	public static function metric(string $name, string $type, string $help, array $values): string
 	{
-		$text = '';
-		$sum = 0;
-		foreach ($waited['histogram'] as $end => $count) {
-			$sum += $count;
-			$end = $end === 'INF' ? '+Inf' : (string) $end;
-			$text .= 'redislock_wait_seconds_bucket' . self::labels($labels + ['le' => $end]) . " $sum\n";
+		$text = "# HELP $name $help.\n# TYPE $name $type\n";
+		foreach ($values as [$end, $labels, $value]) {
+			$pairs = [];
+			foreach ($labels as $label => $content) {
+				$pairs[] = "$label=\"" . strtr($content, ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"';
+			}
+			$text .= $name . $end . ($pairs === [] ? '' : '{' . implode(',', $pairs) . '}') . ' ' . (is_float($value) ? var_export($value, true) : $value) . "\n";
 		}
 
-		return $text . 'redislock_wait_seconds_sum' . self::labels($labels) . ' ' . var_export($waited['seconds'], true) . "\n" .
-			'redislock_wait_seconds_count' . self::labels($labels) . " $waited[count]\n";
-	}
-
-	/** @param array<string, string> $labels */
-	private static function labels(array $labels): string
-	{
-		$pairs = [];
-		foreach ($labels as $name => $value) {
-			$pairs[] = $name . '="' . strtr($value, ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"';
-		}
-
-		return '{' . implode(',', $pairs) . '}';
+		return $text;
 	}
 }
