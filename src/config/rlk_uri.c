@@ -127,7 +127,7 @@ static const char *find_char(rlk_str s, char c)
 }
 
 /* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
-static rlk_str cut_at(rlk_str *s, char c)
+static rlk_str cut_off(rlk_str *s, char c)
 {
 	const char *at = find_char(*s, c);
 	rlk_str head = rlk_str_make(s->data, at != NULL ? (size_t)(at - s->data) : s->len);
@@ -187,7 +187,7 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 
 	if (find_char(*s, '@') == NULL)
 		return true;
-	info = cut_at(s, '@');
+	info = cut_off(s, '@');
 	if (find_char(*s, '@') != NULL)
 		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
 	/* To Symfony it is a password, to parse_url() and those who use that a user. */
@@ -195,7 +195,7 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
 			err);
-	return decode_part(uri, cut_at(&info, ':'), false, &uri->user, err) &&
+	return decode_part(uri, cut_off(&info, ':'), false, &uri->user, err) &&
 		decode_part(uri, info, false, &uri->password, err);
 }
 
@@ -289,7 +289,7 @@ static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 	rlk_str scheme;
 
 	if (colon != NULL && colon > rest->data) {
-		scheme = cut_at(rest, ':');
+		scheme = cut_off(rest, ':');
 		snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
 		if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
 			return true;
@@ -332,7 +332,7 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 		return false;
 	uri->decoded = rlk_buf_in(memory, given.len + 1);
 	uri->query = rest;
-	rest = cut_at(&uri->query, '?');
+	rest = cut_off(&uri->query, '?');
 	return uri->has_scheme ? parse_rest(uri, rest, err) : parse_hierarchy(uri, rest, err);
 }
 
@@ -342,11 +342,11 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 
 	*key = *value = rlk_str_make(NULL, 0);
 	while (pair.len == 0 && uri->query.len > 0) {
-		pair = cut_at(&uri->query, '&');
+		pair = cut_off(&uri->query, '&');
 		uri->option_number++;
 	}
 	if (pair.len == 0)
 		return true;
-	name = cut_at(&pair, '=');
+	name = cut_off(&pair, '=');
 	return decode_part(uri, name, true, key, err) && decode_part(uri, pair, true, value, err);
 }
