@@ -371,7 +371,8 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = before_ms =
 			rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
-	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
+	/* Until that is answered, nobody is there to believe anything. The child may know of more than the lock. */
+	hold->shortens = ttl_ms < hold->lock.ttl_ms || ttl_ms < hold->lasted_ms;
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, &err);
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);

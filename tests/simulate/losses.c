@@ -2,6 +2,7 @@
  * losses: what a failover loses, and what replicas have.
  */
 #include "checks.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -56,8 +57,10 @@ bool sim_is_betrayed(rlk_str token)
 void sim_betray(rlk_str token)
 {
 	token = bare(token);
-	if (token.len > 0 && betrayed_count < 256 && !sim_is_betrayed(token))
+	if (token.len > 0 && betrayed_count < 256 && !sim_is_betrayed(token)) {
 		betrayed[betrayed_count++] = sim_keep(token);
+		sim_trace_excused(token);
+	}
 }
 
 void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc)

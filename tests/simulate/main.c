@@ -4,10 +4,11 @@
  *     simulate FIRST COUNT     prints the seeds that failed, and at last how many were played
  *     simulate --show SEED     prints the whole history of one
  *     simulate --find FIRST COUNT    ends with the first that fails
+ *     simulate --trace FILE FIRST COUNT    writes their steps down, too, see trace.c
  *
  * Each other history has a theme, see themes.c, and so another seed.
  */
-#include "client.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -65,6 +66,7 @@ static void *play(void *arg)
 	sim_begin(*(uint64_t *)arg);
 	sim_network_begin();
 	sim_checks_begin();
+	sim_trace_begin();
 	sim_choose_world();
 	for (int i = 0; i < world.server_count; i++)
 		world.servers[i] = sim_server_new(i);
@@ -76,6 +78,7 @@ static void *play(void *arg)
 		sim_run(world.now_us + LAST_KEY_MS * (int64_t)SIM_MS);
 	if (world.failure == NULL)
 		sim_check_end();
+	sim_trace_end();
 	sim_memory_reset();
 	return NULL;
 }
@@ -104,13 +107,13 @@ static bool play_seed(uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t first, count;
-	bool finds;
+	bool finds, traces = argc == 5 && strcmp(argv[1], "--trace") == 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	signal(SIGSEGV, tell_crash);
 	signal(SIGABRT, tell_crash);
 	finds = argc == 4 && strcmp(argv[1], "--find") == 0;
-	if (argc != (finds ? 4 : 3))
+	if (argc != (finds ? 4 : traces ? 5 : 3) || (traces && !sim_trace_open(argv[2])))
 		return 2;
 	sim_verbose = strcmp(argv[1], "--show") == 0;
 	if (sim_verbose)
@@ -127,5 +130,7 @@ int main(int argc, char **argv)
 			return 1;
 	}
 	printf("%lu histories, %lu failed\n", sums.played, sums.failed);
-	return sums.failed > 0;
+	if (traces)
+		printf("%lu lines\n", sim_trace_lines());
+	return sums.failed > 0 || (traces && !sim_trace_close());
 }

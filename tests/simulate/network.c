@@ -4,6 +4,8 @@
  */
 #include "network.h"
 
+#include "trace.h"
+
 #include <string.h>
 
 typedef struct {
@@ -120,6 +122,7 @@ void sim_send_there(sim_conn *conn, const char *data, size_t len, bool ends)
 {
 	int64_t at_us = sim_transit_us(conn);
 
+	sim_trace_sent(conn, conn->process, conn->server->number, data, len);
 	conn->there_us = at_us > conn->there_us ? at_us : conn->there_us;
 	sim_at(conn->there_us, arrive_there, make_packet(conn, data, len, ends), 0);
 }
@@ -163,6 +166,7 @@ int sim_conn_number(const sim_conn *conn)
 
 void sim_reply(sim_conn *conn, const char *data, size_t len)
 {
+	sim_trace_replied(conn, len);
 	if (!conn->server_closed)
 		send_back(conn, data, len, false);
 }

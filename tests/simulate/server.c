@@ -2,7 +2,7 @@
  * server: the clients of a Redis: requests and their answers, and who waits for a list, in the order of their coming. What
  * is executed is in commands.c.
  */
-#include "sim.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +120,7 @@ static void pop_for(session *s, sim_key *key)
 
 	s->awaits.len = 0;
 	s->woken_us = world.now_us;
+	sim_trace_waits(s->server, s->conn, key->name, "pops");
 	send_answer(s, pair);
 }
 
@@ -174,6 +175,7 @@ static void end_wait(void *arg, uint64_t place)
 
 	if (s->gone || s->awaits.len == 0 || s->place != place)
 		return;
+	sim_trace_waits(s->server, s->conn, s->awaits, "stops");
 	s->awaits.len = 0;
 	if (s->awaits_replicas)
 		end_replicas(s);
@@ -234,6 +236,7 @@ static void block(session *s, const rlk_str *argv)
 	} else {
 		s->awaits = sim_keep(argv[1]);
 		s->place = ++s->server->queue;
+		sim_trace_waits(s->server, s->conn, s->awaits, "blocks");
 		sim_at(world.now_us + (int64_t)(seconds * 1000) * SIM_MS + sim_number(TICK_MS) * SIM_MS, end_wait, s, s->place);
 	}
 }
@@ -358,6 +361,7 @@ static void serve(session *s)
 		sim_answer a;
 
 		s->asking = sim_is(argv[0], "ASKING");
+		sim_trace_serving(s->server);
 		s->may_not_block = s->may_not_block || (sim_is(argv[0], "AUTH") && sim_is(argv[1], "n"));
 		if (answers_tracking(s, argv, argc)) {
 			trace(s, argv, argc, NULL);
@@ -370,6 +374,7 @@ static void serve(session *s)
 		} else if (sim_is(argv[0], "WAIT") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block_for_replicas(s, argv);
+			sim_trace_served(s->conn, s->server);
 			continue;
 		} else {
 			sim_note_asked(s->server, argv, argc);
@@ -381,6 +386,7 @@ static void serve(session *s)
 			note_set(s, argv, argc, &a);
 			send_answer(s, a);
 		}
+		sim_trace_served(s->conn, s->server);
 		wake_waiters(s->server);
 		if (s->server->master == NULL)
 			sim_replicate(s->server);
@@ -392,6 +398,7 @@ void sim_server_unblock(sim_server *server, int name, const char *text)
 	for (session *s = server->sessions; s != NULL; s = s->next) {
 		if (s->awaits.len == 0 || (name >= 0 && s->awaits.data[5] != '0' + name))
 			continue;
+		sim_trace_waits(s->server, s->conn, s->awaits, "stops");
 		s->awaits.len = 0;
 		s->awaits_replicas = false;
 		send_answer(s, sim_answer_make(SIM_ERROR, text, 0));
@@ -440,6 +447,7 @@ void sim_server_gone(sim_server *server, sim_conn *conn)
 		if (s->conn == conn) {
 			s->gone = true;
 			*link = s->next;
+			sim_trace_waits(server, conn, s->awaits, "stops");
 			/* What it was to say behind its wake-up, which wakes the next one, was read, but not served yet. */
 			if (s->woken_us > 0 && s->awaits.len == 0 && s->in.len > 0)
 				sim_note_wake_lost();

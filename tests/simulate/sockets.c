@@ -4,6 +4,7 @@
  * Stands for src/net/rlk_socket_posix.c, src/renew/rlk_backend_posix.c and getpeername().
  */
 #include "network.h"
+#include "trace.h"
 
 #include "net/rlk_address.h"
 #include "net/rlk_socket.h"
@@ -273,6 +274,7 @@ long rlk_socket_receive(int fd, char *data, size_t len)
 		len = (size_t)sim_number((int64_t)len - 1) + 1;
 	memcpy(data, conn->in.data, len);
 	conn->in = rlk_str_make(conn->in.data + len, conn->in.len - len);
+	sim_trace_received(conn, len);
 	return (long)len;
 }
 

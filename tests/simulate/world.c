@@ -1,7 +1,7 @@
 /*
  * world: chance, time, what happens when, and the coroutines that processes are. See sim.h.
  */
-#include "sim.h"
+#include "trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,6 +126,7 @@ void sim_run(int64_t until_us)
 		world.now_us = e.at_us;
 		e.what(e.arg, e.number);
 		sim_check();
+		sim_trace_step();
 		if (orders > EVENTS_MAX)
 			sim_fail("no end is in sight");
 	}
