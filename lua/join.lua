@@ -1,7 +1,7 @@
 -- join.lua
--- KEYS[1]  lock key, KEYS[2]  waiters key (KEYS[3], [5] and [6] are those of set.lua)
--- KEYS[4]  turnstile, KEYS[7]  fence counter (optional). Whoever has the turnstile and is to
---          block leaves a mark for release.lua, where the fence counter of the turnstile would be
+-- KEYS[1]  lock key, KEYS[2]  waiters key, KEYS[3]  list that wakes one
+-- KEYS[4]  turnstile, KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those
+-- KEYS[7]  fence counter (optional)
 -- ARGV[1]  token of the caller, ARGV[2]  TTL in ms
 -- ARGV[3]  token that the caller has at the turnstile, or ''
 -- ARGV[4]  ms the waiters key is to live at least
@@ -13,12 +13,6 @@
 --          is also 2: acquire the turnstile first. The error NOLOCK: the key
 --          holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
---
--- The waiters key only ever lives longer. Its element is two points in time, each
--- said as what the key has left to live then: up to when looks are booked, and when
--- the first of those looks was that find the lock free (1 s ahead: none does).
--- A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
--- more each one less often.
 
 -- A turnstile that was opened is free until whoever that woke has taken it. Then somebody waits, and the wake token is gone: it
 -- stays when there is nobody to wake.
@@ -36,10 +30,8 @@ if not apart and not passing and not value then
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 	return { fence, 0, 0, 0 }
 end
-local function ours(holder)
-	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
-end
-local wakes = passing or (type(value) == 'string' and ours(value))
+#include "will_wake.lua"
+local wakes = passing or (type(value) == 'string' and will_wake(value))
 if type(value) == 'table' then
 	#include "refused.lua"
 	-- Nobody releases what is no lock. Symfony's own store keeps its locks in sorted sets.
@@ -49,34 +41,11 @@ if type(value) == 'table' then
 	end
 	-- A set: the writer waits as the only one. All of its holders have to wake.
 	apart = apart or (type(turn) ~= 'table' and turn ~= ARGV[3])
-	wakes = ours(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and ours(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')
+	wakes = will_wake(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and will_wake(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')
 end
 if apart then
 	return { 0, -1, 2, 0 }
 end
-if turn == ARGV[3] then
-	redis.call('PEXPIRE', KEYS[4], 2000)
-	redis.pcall('SET', KEYS[4] .. ':rlk:fence', '', 'PX', 2000)
-end
-local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])
-local last = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')
-local booked = math.max(left - (tonumber(last) or left), 0)
-if left == -2 then
-	redis.call('LPUSH', KEYS[2], '')
-end
-if left < life then
-	redis.call('PEXPIRE', KEYS[2], life)
-	left = life
-end
--- Who has the turnstile looks once a second, and so keeps it.
-local pause = turn == ARGV[3] and 1000 or math.max(booked, 1000)
-if rest >= 0 and rest < pause and booked < 1000 then
-	pause = rest + 1
-end
-if wakes and pause < tonumber(ARGV[5]) then
-	booked = math.min(booked + 4, 10000)
-else
-	pause = 0
-end
-redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))
-return { 0, rest, wakes and 1 or 0, pause }
+local waiters, turnstile, head, life, most = KEYS[2], KEYS[4], turn == ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local rest = redis.call('PTTL', KEYS[1])
+#include "queue.lua"

@@ -434,14 +434,15 @@ expect('the last fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 900
 
 // --- many holders -------------------------------------------------------------------------------
 
-/** An operation of set.lua; $form is permits and weight. */
-$set = static fn (string $operation, string $token, array $form, string|int ...$more): mixed =>
-	$run('set', $six, $operation, $token, ...[...$form, ...$more]);
+/** A script for several holders. $form is permits and weight, of those that are told these. A try names the turnstile alone. */
+$set = static fn (string $operation, string|int $token, array $form, string|int ...$more): mixed =>
+	$run("set_$operation", $operation === 'try' ? [$six[0], ...array_slice($six, 3)] : $six, $token,
+		...(in_array($operation, ['try', 'take', 'join', 'look', 'release'], true) ? $form : []), ...$more);
 $members = static fn (): array => $redis('ZRANGE', 'k', 0, -1);
 /** All holders, by as many answers as they take: [value => [weight, some time left]]. */
 $holders = static function () use ($set): array {
 	for ($all = [], $next = 0, $more = true; $more; $more = $next > 0) {
-		$got = $set('holders', '', [0, 1], $next);
+		$got = $set('holders', $next, []);
 		if ($got === null) {
 			return [];
 		}
@@ -469,45 +470,45 @@ $of = static fn (int $permits, int $weight = 1): array => [$permits, $weight];
 foreach ([1, 3, 16] as $n) {
 	$clear();
 	for ($i = 1; $i <= $n; $i++) {
-		expect("permit $i of $n", $set('try', "t$i", $of($n), 60000, ''), 1);
+		expect("permit $i of $n", $set('try', "t$i", $of($n), 60000), 1);
 	}
-	expect("no more than $n", [$set('try', 'more', $of($n), 60000, ''), count($members())], [0, $n]);
-	expect('a smaller number counts what is held', $set('try', 'more', $of(1), 60000, ''), 0);
-	expect('a larger one, too', $set('try', 'more', $of($n + 1), 60000, ''), 1);
-	expect('and its permit is too many for others', [$set('release', 't1', $of($n)), $set('try', 't1', $of($n), 60000, '')], [1, 0]);
+	expect("no more than $n", [$set('try', 'more', $of($n), 60000), count($members())], [0, $n]);
+	expect('a smaller number counts what is held', $set('try', 'more', $of(1), 60000), 0);
+	expect('a larger one, too', $set('try', 'more', $of($n + 1), 60000), 1);
+	expect('and its permit is too many for others', [$set('release', 't1', $of($n)), $set('try', 't1', $of($n), 60000)], [1, 0]);
 	expect('the plain lock is refused', $redis('SET', 'k', 'me', 'NX', 'PX', 1000), null);
 }
 $clear();
-expect('weight 2 of 3', [$set('try', 'a', $of(3, 2), 60000, ''), $members()], [1, ['a', 'a#2']]);
-expect('weight 2 beside it', $set('try', 'b', $of(3, 2), 60000, ''), 0);
-expect('weight 1 beside it', $set('try', 'b', $of(3), 5000, ''), 1);
+expect('weight 2 of 3', [$set('try', 'a', $of(3, 2), 60000), $members()], [1, ['a', 'a#2']]);
+expect('weight 2 beside it', $set('try', 'b', $of(3, 2), 60000), 0);
+expect('weight 1 beside it', $set('try', 'b', $of(3), 5000), 1);
 expect('all have their own end', [$set('owned', 'a', $of(3)) > 55000, $set('owned', 'b', $of(3)) <= 5000, $longest()], [true, true, true]);
 expect('both hold, the first to end first', $holders(), ['b' => [1, true], 'a' => [2, true]]);
-expect('nobody waits', $set('holders', '', $of(3), 0)[0], 0);
+expect('nobody waits', $set('holders', 0, [])[0], 0);
 $redis('RPUSH', 'waiters', '');
-expect('somebody waits', $set('holders', '', $of(3), 0)[0], 1);
+expect('somebody waits', $set('holders', 0, [])[0], 1);
 $redis('DEL', 'waiters');
 expect('a weight is extended as a whole', [$set('extend', 'a', $of(3), 3000), $redis('ZSCORE', 'k', 'a') === $redis('ZSCORE', 'k', 'a#2'),
 	$longest()], [1, true, true]);
 expect('and leaves as a whole', [$set('release', 'a', $of(3)), $members(), $longest()], [1, ['b'], true]);
-expect('renew never shortens', [$set('renew', 'b', $of(3), 100), $set('owned', 'b', $of(3)) > 1000], [2, true]);
-expect('renew lengthens', [$set('renew', 'b', $of(3), 60000), $set('owned', 'b', $of(3)) > 55000, $longest()], [1, true, true]);
+expect('renew never shortens', [$set('lengthen', 'b', $of(3), 100), $set('owned', 'b', $of(3)) > 1000], [2, true]);
+expect('renew lengthens', [$set('lengthen', 'b', $of(3), 60000), $set('owned', 'b', $of(3)) > 55000, $longest()], [1, true, true]);
 expect('extend sets exactly', [$set('extend', 'b', $of(3), 100), $set('owned', 'b', $of(3)) <= 100, $longest()], [1, true, true]);
-expect('the second one', $set('try', 'c', $of(1), 60000, ''), 0);
+expect('the second one', $set('try', 'c', $of(1), 60000), 0);
 usleep(120000);
 expect('what is over is nobody\'s', [$set('owned', 'b', $of(1)), $set('extend', 'b', $of(1), 9000), $set('release', 'b', $of(1))], [-2, 0, 0]);
-$set('try', 'b', $of(2), 100, '');
-$set('try', 'c', $of(2), 60000, '');
-expect('full', $set('try', 'd', $of(2), 60000, ''), 0);
+$set('try', 'b', $of(2), 100);
+$set('try', 'c', $of(2), 60000);
+expect('full', $set('try', 'd', $of(2), 60000), 0);
 usleep(120000);
-expect('a member ends by itself', [$set('try', 'd', $of(2), 60000, ''), $members()], [1, ['c', 'd']]);
+expect('a member ends by itself', [$set('try', 'd', $of(2), 60000), $members()], [1, ['c', 'd']]);
 
 $clear();
 $many = array_map(static fn (int $i): string => "$i:" . str_repeat('x', $i % 300), range(1, 500));
 foreach ($many as $i => $owner) {
-	$set('try', $owner, $of(4096, 1 + $i % 3), 60000 + $i, '');
+	$set('try', $owner, $of(4096, 1 + $i % 3), 60000 + $i);
 }
-$set('try', str_repeat('y', 2000), $of(4096), 90000, '');
+$set('try', str_repeat('y', 2000), $of(4096), 90000);
 expect('all of many', array_keys($holders()), [...$many, str_repeat('y', 1024)]);
 
 /* Others' values at the key: refused by, and left alone. */
@@ -525,9 +526,9 @@ foreach ($make_key as $what => $make) {
 			expect("$operation beside $what", $got instanceof Error_Reply ? substr($got->text, 0, 7) : 'answered',
 				$is_lock ? 'answered' : 'NOLOCK ');
 		}
-		expect("holders of $what", $set('holders', '', $form, 0), static fn (array $got): bool => $got[1] === 0 &&
+		expect("holders of $what", $set('holders', 0, []), static fn (array $got): bool => $got[1] === 0 &&
 			preg_match($what === "another owner's key" ? '/^(59\d{3}|60000) 1 5 other$/' : '/^-1 1 0 $/', $got[2]) === 1);
-		expect("nobody gets in beside $what", [$set('extend', 'me', $form, 5000), $set('renew', 'me', $form, 5000),
+		expect("nobody gets in beside $what", [$set('extend', 'me', $form, 5000), $set('lengthen', 'me', $form, 5000),
 			$set('release', 'me', $form), $set('owned', 'me', $form), $set('downgrade', 'me', $form)],
 			[0, 0, 0, -2, 0]);
 	}
@@ -537,7 +538,7 @@ foreach ($make_key as $what => $make) {
 
 /* Readers and the plain lock, their writer. */
 $clear();
-expect('readers', [$set('try', 'a', $shared, 60000, ''), $set('try', 'b', $shared, 5000, ''), $longest()], [1, 1, true]);
+expect('readers', [$set('try', 'a', $shared, 60000), $set('try', 'b', $shared, 5000), $longest()], [1, 1, true]);
 expect('no writer beside readers', $redis('SET', 'k', 'w', 'NX', 'PX', 5000), null);
 $upgrade = static fn (string $token): mixed => $set('upgrade', $token, $shared);
 expect('no upgrade beside readers', [$upgrade('a'), $upgrade('c')], [0, 0]);
@@ -545,10 +546,10 @@ expect('a reader is one', [$set('downgrade', 'a', $shared), $members()], [1, ['b
 $set('release', 'b', $shared);
 expect('the only reader becomes the writer', [$upgrade('a'), $redis('GET', 'k'), $redis('PTTL', 'k') > 55000],
 	[1, 'a', true]);
-expect('no reader beside a writer', [$set('try', 'b', $shared, 5000, ''), $set('try', 'b', $of(9), 5000, '')], [0, 0]);
+expect('no reader beside a writer', [$set('try', 'b', $shared, 5000), $set('try', 'b', $of(9), 5000)], [0, 0]);
 expect('the wrong writer', $set('downgrade', 'b', $shared), 0);
 expect('it is the writer', [$upgrade('a'), $upgrade('b'), $redis('GET', 'k')], [1, 0, 'a']);
-expect('as whom it is extended', [$set('extend', 'a', $shared, 20000), $set('renew', 'a', $shared, 10000), $set('renew', 'a', $shared, 60000),
+expect('as whom it is extended', [$set('extend', 'a', $shared, 20000), $set('lengthen', 'a', $shared, 10000), $set('lengthen', 'a', $shared, 60000),
 	$set('owned', 'a', $shared) > 55000, $set('owned', 'b', $shared)], [1, 2, 1, true, -2]);
 $somebody_waits();
 expect('the writer becomes a reader, and others may come in', [$set('downgrade', 'a', $shared), $members(), $longest(), $one($tokens())],
@@ -561,21 +562,21 @@ expect('a writer without expiry stays one', [$set('downgrade', 'a', $shared), $r
 $clear();
 $somebody_waits();
 foreach (['a', 'b', 'c'] as $token) {
-	$set('try', $token, $shared, 60000, '');
+	$set('try', $token, $shared, 60000);
 }
 expect('two share still, and who waits may be of another kind', [$set('release', 'a', $shared), $one($tokens())], [1, true]);
 expect('one is left, who may wait to be the only one', [$set('release', 'b', $shared), $one($tokens())], [1, true]);
 expect('nobody is left', [$set('release', 'c', $shared), $one($tokens()), $redis('EXISTS', 'k')], [1, true, 0]);
 expect('nobody held it', [$set('release', 'c', $shared), $one($tokens())], [0, true]);
-$set('try', 'a', $of(2), 60000, '');
+$set('take', 'a', $of(2), 60000, 'none');
 expect('who got in wakes the next if there is room', $one($tokens()), true);
-$set('try', 'b', $of(2), 60000, '');
+$set('take', 'b', $of(2), 60000, 'none');
 expect('there is none', $tokens(), $none);
 expect('a release does nothing for others', [$set('release', 'c', $of(2)), $tokens()], [0, $none]);
 expect('a permit is free', [$set('release', 'a', $of(2)), $one($tokens())], [1, true]);
 expect('rest', [$set('release', 'b', $of(2), 'b:done', 5000), $one($tokens()), $members(), $longest()], [1, true, ['b:done'], true]);
 $clear();
-$set('try', 'a', $of(3, 2), 60000, '');
+$set('try', 'a', $of(3, 2), 60000);
 $set('release', 'a', $of(3), 'a:done', 5000);
 expect('a weight rests as a whole', $members(), ['a:done', 'a:done#2']);
 foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
@@ -588,7 +589,7 @@ foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => 
 $clear();
 expect('join of a free lock', [$set('join', 'a', $of(2), 2000, '', 6000, 5000), $redis('PTTL', 'k') <= 2000], [[1, 0, 0, 0], true]);
 $redis('DEL', 'k');
-$set('try', 'rlk1:h:1::a', $of(1), 500, '');
+$set('try', 'rlk1:h:1::a', $of(1), 500);
 [$got, $pttl, $wakes, $pause] = $set('join', 'b', $of(1), 2000, '', 6000, 5000);
 expect('join of a full one', [$got, $pttl > 300, $pttl <= 500, $wakes, $pause === $pttl + 1, $redis('PTTL', 'waiters') > 5500],
 	[0, true, true, 1, true, true]);
@@ -601,16 +602,16 @@ expect('a look later wakes, the next one does not', $look_twice(fn () => $set('l
 $redis('DEL', 'waiters');
 expect('a look sets the waiters key', [$set('look', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
 $redis('DEL', 'k');
-$set('try', 'rlk1:h:1::a', $of(2), 60000, '');
-$set('try', 'rlk1:h:1::b', $of(2), 500, '');
+$set('try', 'rlk1:h:1::a', $of(2), 60000);
+$set('try', 'rlk1:h:1::b', $of(2), 500);
 expect('the first of several ends soon', $set('join', 'c', $of(2), 2000, '', 6000, 5000)[1], between(200, 500));
 expect('of those who share, the last one counts', $set('look', 'rlk1:h:1::c', $shared, 3000), -10);
 $tokens();
 $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
-expect('all are over', [$set('holders', '', $of(2), 0), $members()], [null, ['over']]);
-$set('try', 'a', $of(2), 5000, '');
+expect('all are over', [$set('holders', 0, []), $members()], [null, ['over']]);
+$set('try', 'a', $of(2), 5000);
 expect('the next one has its own end', [$members(), $longest()], [['a'], true]);
 $tokens();
 $redis('DEL', 'k', 'waiters');
@@ -618,27 +619,27 @@ $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
 expect('and count no more', [$set('look', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
 $tokens();
-$set('try', 'rlk1:h:1::a', $of(2), 60000, '');
+$set('try', 'rlk1:h:1::a', $of(2), 60000);
 $tokens();
 expect('a look of one who is in', [$set('look', 'rlk1:h:1::a', $of(1), 3000), $tokens()], [-10, $none]);
 $redis('DEL', 'k');
-$set('try', 'stranger', $of(1), 60000, '');
+$set('try', 'stranger', $of(1), 60000);
 expect('join beside a stranger', array_slice($set('join', 'b', $of(1), 2000, '', 6000, 5000), 2), [0, 0]);
 
 foreach (['rlk1:h:1::a' => 'stranger', 'stranger' => 'rlk1:h:1::a'] as $first => $last) {
 	$redis('DEL', 'k');
-	$set('try', $first, $of(2), 5000, '');
-	$set('try', $last, $of(2), 60000, '');
+	$set('try', $first, $of(2), 5000);
+	$set('try', $last, $of(2), 60000);
 	expect("join beside $first and $last", $set('join', 'b', $of(2), 2000, '', 6000, 5000)[2], 0);
 }
 $tokens();
 expect('the longest one leaves', [$set('release', $last, $of(2)), $longest()], [1, true]);
-$set('try', 'z', $of(2), 50000, '');
+$set('try', 'z', $of(2), 50000);
 expect('the shortest one leaves more behind', [$set('release', $first, $of(2), 'x:done', 90000), $longest()], [1, true]);
 $tokens();
 
 /* Who was woken, and who leaves in time: the quick way and the whole one. */
-foreach ([[], ['']] as $more) {
+foreach ([[''], ['none']] as $more) {
 	foreach ([2, 3, 5] as $n) {
 		foreach ([1000, 90000] as $ttl) {
 			$clear();
@@ -691,13 +692,13 @@ $redis('RPUSH', 'ts', '');
 expect('nobody was woken', [$run('join', $at, 'w', 2000, '', 6000, 5000), $redis('GET', $at[0])], [[1, 0, 0, 0], 'w']);
 $redis('DEL', $at[0], 'tw', 'ts');
 $clear();
-$set('try', 'a', $shared, 60000, '');
+$set('try', 'a', $shared, 60000);
 $redis('SET', 'turn', 'head', 'PX', 60000);
 expect('who was woken before does', [$set('take', 'z', $shared, 60000, ''), $set('release', 'z', $shared)], [1, 1]);
-expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000, ''), $set('join', 'b', $shared, 2000, '', 6000, 5000),
-	$set('join', 'b', $of(9), 2000, '', 6000, 5000), $set('try', 'b', $shared, 60000, 'tail')], [0, [0, -1, 2, 0], [0, -1, 2, 0], 0]);
-expect('whoever has it gets in, and opens it', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
-$try = static fn (): mixed => $run('set', ['k', ...array_slice($six, 3)], 'try', 'b', 0, 1, 60000);
+expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000), $set('join', 'b', $shared, 2000, '', 6000, 5000),
+	$set('join', 'b', $of(9), 2000, '', 6000, 5000)], [0, [0, -1, 2, 0], [0, -1, 2, 0]]);
+expect('whoever has it gets in, and opens it', [$set('take', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
+$try = static fn (): mixed => $set('try', 'b', $shared, 60000);
 $redis('RPUSH', $six[4], '');
 expect('nor whoever it woke', [$try(), $set('join', 'b', $shared, 2000, '', 6000, 5000), $run('join', $six, 'w', 2000, '', 1000, 5000)],
 	[0, [0, -1, 2, 0], [0, -1, 2, 0]]);
@@ -715,7 +716,7 @@ $set('release', 'h', $shared);
 expect('an upgrade passes it', [$upgrade('a'), $redis('GET', 'turn')], [1, 'head']);
 $redis('DEL', 'turn');
 expect('released as a whole', [$set('release', 'a', $shared), $redis('EXISTS', 'k')], [1, 0]);
-$set('try', 'a', $shared, 60000, '');
+$set('try', 'a', $shared, 60000);
 expect('or put to rest', [$upgrade('a'), $set('release', 'a', $shared, 'a:done', 5000), $redis('GET', 'k')], [1, 1, 'a:done']);
 $redis('SET', 'turn', 'head', 'PX', 60000);
 $redis('DEL', 'k');
@@ -733,8 +734,8 @@ expect('a permit needs none', $set('join', 'b', $of(3), 2000, '', 6000, 5000)[2]
 
 /* Force. */
 $clear();
-$set('try', 'a', $of(4, 2), 60000, '');
-$set('try', 'b', $of(4), 5000, '');
+$set('try', 'a', $of(4, 2), 60000);
+$set('try', 'b', $of(4), 5000);
 $somebody_waits();
 expect('one holder', [$set('free', 'a', $of(4)), $members(), $longest(), $one($tokens())], [1, ['b'], true, true]);
 expect('not a holder', [$set('free', 'a', $of(4)), $tokens()], [0, $none]);
@@ -755,18 +756,18 @@ if ($store === false) {
 		return (int) $redis('EVAL', $text, 1, 'k', ...($method === 'delete' ? [$token] : ['0', $token, $ttl]));
 	};
 	$clear();
-	expect('readers of both', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, ''), $stock('saveRead', 's2', 1000)], [1, 1, 1]);
+	expect('readers of both', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000), $stock('saveRead', 's2', 1000)], [1, 1, 1]);
 	expect('neither writes', [$stock('save', 'x'), $stock('save', 's'), $upgrade('a')], [0, 0, 0]);
 	expect('both are extended', [$stock('putOffExpiration', 's', 5000), $set('extend', 'a', $shared, 3000), $longest()], [1, 1, true]);
 	expect('both are held', [$stock('exists', 'a'), $set('owned', 's', $shared) > 0], [1, true]);
 	expect('both leave', [$stock('delete', 's'), $set('release', 'a', $shared), $members()], [1, 1, ['s2']]);
 	expect("Symfony's writer", [$stock('delete', 's2'), $stock('save', 's'), $members()], [1, 1, ['__write__', 's']]);
-	expect('keeps ours out', [$set('try', 'a', $shared, 60000, ''), $set('try', 'a', $of(9), 60000, ''),
+	expect('keeps ours out', [$set('try', 'a', $shared, 60000), $set('try', 'a', $of(9), 60000),
 		$redis('SET', 'k', 'w', 'NX', 'PX', 1000)], [0, 0, null]);
 	expect('is one holder', $holders(), ['s' => [1, true]]);
 	expect('is freed', [$set('free', 's', $shared), $redis('EXISTS', 'k')], [1, 0]);
 	$stock('save', 's');
-	expect('becomes a reader', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, '')], [1, 1]);
+	expect('becomes a reader', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000)], [1, 1]);
 	$stock('delete', 's');
 	expect('our writer', [$upgrade('a'), $stock('saveRead', 's'), $stock('save', 's'), $redis('GET', 'k')], [1, 0, 0, 'a']);
 	expect("ours, dropped by Symfony when over", [$set('downgrade', 'a', $shared), $set('extend', 'a', $shared, 60), usleep(80000),

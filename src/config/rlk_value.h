@@ -161,7 +161,7 @@ bool rlk_config_check_length(rlk_str s, bool may_be_empty, size_t most, const ch
 bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err);
 
 /* Checks a token given by a caller: 1 to RLK_TOKEN_GIVEN_MAX bytes, and no member that a set of holders has beside their tokens:
- * neither the mark of Symfony's writers, nor like those of a weight, token#2. set.lua refuses the same. */
+ * neither the mark of Symfony's writers, nor like those of a weight, token#2. The scripts refuse the same. */
 bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err);
 
 /* Checks a label: at most RLK_LABEL_MAX bytes, no control characters; empty is none. */

@@ -44,14 +44,15 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool wai
 		args[5] = ttl;
 		words->request = (rlk_request){ NULL, NULL, args, 0, ttl_ms > 0 ? 6 : 4 };
 	} else {
-		args[0] = waited ? RLK_STR("take") : RLK_STR("try");
-		args[1] = token;
-		args[2] = rlk_resp_int(lock->kind.permits, words->numbers[1]);
-		args[3] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
-		args[4] = ttl;
-		args[5] = rlk_lock_turn(lock);
-		words->request = (rlk_request){ &rlk_script_set, words->keys, args,
-			rlk_lock_keys_to_try(lock, waited, args[5].len > 0, words->keys), args[5].len > 0 ? 6 : 5 };
+		args[0] = token;
+		args[1] = rlk_resp_int(lock->kind.permits, words->numbers[1]);
+		args[2] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
+		args[3] = ttl;
+		args[4] = rlk_lock_turn(lock);
+		/* Whoever has the turnstile has waited, too. */
+		waited = waited || args[4].len > 0;
+		words->request = (rlk_request){ waited ? &rlk_script_set_take : &rlk_script_set_try, words->keys, args,
+			rlk_lock_keys_to_try(lock, waited, args[4].len > 0, words->keys), waited ? 5 : 4 };
 	}
 }
 

@@ -13,7 +13,7 @@
  * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
  * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
 
-/* Those who wait learn of an end that is further away by their checks. Also in extend.lua and set.lua. */
+/* Those who wait learn of an end that is further away by their checks. Also in extend.lua and set_extend.lua. */
 #define BEFORE_CHECK_MS 1100
 
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */

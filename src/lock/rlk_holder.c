@@ -154,10 +154,9 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 	do {
 		char number[RLK_RESP_INT_MAX];
 		rlk_lock_holder holder;
-		rlk_str keys[3],
-			args[] = { RLK_STR("holders"), RLK_STR(""), RLK_STR("0"), RLK_STR("1"), rlk_resp_int(page.next, number) };
+		rlk_str keys[3], next = rlk_resp_int(page.next, number);
 		rlk_operation op = {
-			.request = { &rlk_script_set, keys, args, rlk_lock_keys_to_wake(lock, keys), 5 },
+			.request = { &rlk_script_set_holders, keys, &next, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 1 },
 			.read = read_page,
 			.arg = &page,
 			.may_repeat = true,

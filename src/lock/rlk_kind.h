@@ -1,9 +1,8 @@
 /*
  * rlk_kind: how many may hold a lock at a time, and what that changes in the words for the server.
  *
- * A plain lock is a string: the token of its one holder. Permits and shared locks are a sorted set of holders, and one
- * script does every step with it, lua/set.lua. All others write the request that a plain lock has; rlk_kind_say()
- * translates it.
+ * A plain lock is a string: the token of its one holder. Permits and shared locks are a sorted set of holders, with scripts
+ * of its own, lua/set_*.lua. All others write the request that a plain lock has; rlk_kind_say() translates it.
  */
 #ifndef RLK_KIND_H
 #define RLK_KIND_H

@@ -30,7 +30,7 @@
 #define RLK_KEYS_SIGNAL ":rlk:signal"
 #define RLK_KEYS_WAITERS ":rlk:waiters"
 #define RLK_KEYS_FENCE ":rlk:fence"
-#define RLK_KEYS_TURN ":rlk:turn" /* the turnstile of set.lua, a lock of its own */
+#define RLK_KEYS_TURN ":rlk:turn" /* the turnstile, a lock of its own */
 
 /* Appends the lock key. false: memory is out. */
 bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name);

@@ -37,7 +37,7 @@ bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err);
 
 /* The request that acquires: SET NX, or a script for a fence or another kind. It points into itself. */
 #define RLK_TRY_KEYS_MAX 6
-#define RLK_TRY_ARGS_MAX 6
+#define RLK_TRY_ARGS_MAX 6 /* SET */
 typedef struct {
 	rlk_request request;
 	rlk_str keys[RLK_TRY_KEYS_MAX], args[RLK_TRY_ARGS_MAX];
@@ -110,7 +110,7 @@ static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, bool waited, boo
 
 	if (count == 1 || (waited && !opens))
 		return count;
-	if (!waited && !opens)
+	if (!waited)
 		count = 1;
 	return count + rlk_lock_keys_to_wake(lock->turnstile, keys + count);
 }

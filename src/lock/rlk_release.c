@@ -362,12 +362,11 @@ static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_str token, rlk_error *err)
 {
-	bool several = servers->quorum != NULL, no_lock = false;
-	rlk_str keys[3], one[] = { RLK_STR("free"), token, RLK_STR("0"), RLK_STR("1") };
+	bool several = servers->quorum != NULL, no_lock = false, plain = token.len == 0 && rlk_kind_is_string(&lock->kind);
+	rlk_str keys[3];
 	rlk_operation op = {
-		.request = { token.len > 0 ? &rlk_script_set : &rlk_script_force_release, keys, token.len > 0 ? one : NULL,
-			rlk_lock_keys_to_wake(lock, keys), token.len > 0 ? 4 : 0 },
-		.kind = &lock->kind,
+		.request = { plain ? &rlk_script_force_release : &rlk_script_set_free, keys, &token,
+			rlk_lock_keys_to_wake(lock, keys), plain ? 0 : 1 },
 		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,
@@ -381,8 +380,8 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	rlk_error_clear(&local);
 	outcome = rlk_operation_run(servers, &op, &local);
 	/* A plain lock deletes a string. Others may have a set of holders there. */
-	if (outcome == RLK_NO && no_lock && !several && token.len == 0) {
-		op.request = (rlk_request){ &rlk_script_set, keys, one, rlk_lock_keys_to_wake(lock, keys), 4 };
+	if (outcome == RLK_NO && no_lock && !several && plain) {
+		op.request = (rlk_request){ &rlk_script_set_free, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 };
 		no_lock = false;
 		limit_at_ms = servers->conn->limit_at_ms;
 		rlk_conn_share_limit(servers->conn);

@@ -1,7 +1,8 @@
 /*
  * rlk_scripts: the Lua scripts of lua/, embedded, and the names of their results.
  *
- * Keys, arguments and results are described at the top of each script. The server gets the script without its comments.
+ * Keys, arguments and results are described at the top of each script. Those that begin with set_ are for locks that several may
+ * hold; those that stand in for the script of a plain lock (rlk_kind.c) have its results. The server gets the script without its comments.
  * The text never depends on the arguments, so a server keeps one copy of each. Any script may also answer with an error of
  * the server.
  */
@@ -20,10 +21,21 @@ extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
-extern const rlk_script rlk_script_set;
+extern const rlk_script rlk_script_set_downgrade;
+extern const rlk_script rlk_script_set_extend;
+extern const rlk_script rlk_script_set_free;
+extern const rlk_script rlk_script_set_holders;
+extern const rlk_script rlk_script_set_join;
+extern const rlk_script rlk_script_set_lengthen;
+extern const rlk_script rlk_script_set_look;
+extern const rlk_script rlk_script_set_owned;
+extern const rlk_script rlk_script_set_release;
+extern const rlk_script rlk_script_set_take;
+extern const rlk_script rlk_script_set_try;
+extern const rlk_script rlk_script_set_upgrade;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 11
+#define RLK_SCRIPTS_COUNT 22
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua; AGAIN: it is free now, and to be said again with an empty token */
@@ -32,7 +44,7 @@ enum { RLK_SCRIPT_RELEASE_NOT_OURS, RLK_SCRIPT_RELEASE_RELEASED, RLK_SCRIPT_RELE
 /* extend.lua; lengthen.lua and renew.lua have one more: the key had a longer TTL than asked for, or none, and keeps it. */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };
 
-/* force_release.lua, and set.lua, free */
+/* force_release.lua, set_free.lua */
 enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };
 
 /* owned.lua: any other answer is the time left in ms. */
@@ -50,7 +62,7 @@ enum {
 /* acquire_fence.lua: any other answer is the new fence, 1 or above. */
 enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
 
-/* set.lua, holders: nil, or an array of RLK_SCRIPT_HOLDERS_FIELDS elements in this order. */
+/* set_holders.lua: nil, or an array of RLK_SCRIPT_HOLDERS_FIELDS elements in this order. */
 enum {
 	RLK_SCRIPT_HOLDERS_WAITED, /* as RLK_SCRIPT_HOLDER_WAITED */
 	RLK_SCRIPT_HOLDERS_NEXT,   /* the number to ask with for more; 0: these were the last */

@@ -6,9 +6,10 @@
 
 rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
-	const rlk_str key = rlk_buf_str(&lock->keys.lock);
-	const rlk_str args[] = { RLK_STR("upgrade"), rlk_buf_str(&lock->token.text), RLK_STR("0"), RLK_STR("1") };
-	rlk_operation op = { .request = { &rlk_script_set, &key, args, 1, 4 }, .read = rlk_read_done, .may_repeat = true };
+	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
+	rlk_operation op = { .request = { &rlk_script_set_upgrade, &key, &token, 1, 1 },
+		.read = rlk_read_done,
+		.may_repeat = true };
 
 	if (lock->token.late_downgrade) {
 		rlk_error_set(err, RLK_ERR_IO, 0,
@@ -21,8 +22,9 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_err
 
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
-	rlk_str keys[3], args[] = { RLK_STR("downgrade"), rlk_buf_str(&lock->token.text), RLK_STR("0"), RLK_STR("1") };
-	rlk_operation op = { .request = { &rlk_script_set, keys, args, rlk_lock_keys_to_wake(lock, keys), 4 },
+	const rlk_str token = rlk_buf_str(&lock->token.text);
+	rlk_str keys[3];
+	rlk_operation op = { .request = { &rlk_script_set_downgrade, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 },
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };

@@ -344,15 +344,16 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->keys.signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_try_words words;
-	bool ok = rlk_conn_connect(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
+	bool ok = rlk_conn_connect(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err), takes;
 	rlk_waiter_state next;
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
-	/* The fencing script by text: after an unknown digest the waiter would have to queue again. The other one is long, and
-	 * the server knew it a moment ago, when the waiter lined up. */
+	/* By text: after an unknown digest the waiter would have to queue again. The long one only once over a connection. */
 	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, true, &words);
-	ok = ok && rlk_request_append(&words.request, conn, rlk_kind_is_string(&lock->kind), &w->err);
+	takes = words.request.script == &rlk_script_set_take;
+	ok = ok && rlk_request_append(&words.request, conn, !takes || !conn->known.take_sent, &w->err);
+	conn->known.take_sent = conn->known.take_sent || takes;
 	if (!ok) {
 		rlk_conn_close(conn);
 		return rlk_waiter_fail(w, RLK_FAIL);
@@ -427,8 +428,10 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 		rlk_lock_note_passed(w->lock);
 		return RLK_WAITER_SECURING;
 	}
-	if (rlk_reply_is_error(reply, "NOSCRIPT"))
+	if (rlk_reply_is_error(reply, "NOSCRIPT")) {
+		w->conn->known.take_sent = false;
 		return w->after_no;
+	}
 	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
 	elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
 	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))

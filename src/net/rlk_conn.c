@@ -111,7 +111,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->handshake_refused = false;
 	conn->corked = false;
 	conn->keepalive = false;
-	conn->known = (rlk_conn_known){ RLK_DIALECT_NEW, false, 0 };
+	conn->known = (rlk_conn_known){ .dialect = RLK_DIALECT_NEW };
 	conn->receive_waits_ms = 0;
 	if (conn->expected.entries > 0)
 		rlk_expected_fail(&conn->expected);

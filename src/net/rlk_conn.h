@@ -52,6 +52,7 @@ typedef enum {
 typedef struct {
 	rlk_dialect dialect;
 	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */
+	bool take_sent;        /* set_take.lua went over it as text */
 	int check_failures;    /* in a row, at the end of the last wait: see rlk_wait_check.h */
 } rlk_conn_known;
 

@@ -24,7 +24,7 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 
-	/* join.lua and set.lua have checked that. */
+	/* join.lua, set_try.lua and set_join.lua have checked that. */
 	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&record->hold->lock.kind))
 		redislock_throw_if_no_lock(record->hold, false);
 	redislock_return_outcome(outcome, return_value);

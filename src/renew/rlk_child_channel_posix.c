@@ -154,7 +154,7 @@ static void take_tracking_reply(rlk_channel *channel, const rlk_reply *reply)
 
 static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 {
-	return &channel->knows[op->of_set ? 2 : op->kind == RLK_OP_RENEW ? 0 : op->kind == RLK_OP_CHECK ? 3 : 1];
+	return &channel->knows[op->of_set][op->kind == RLK_OP_RENEW ? 0 : op->kind == RLK_OP_CHECK ? 1 : 2];
 }
 
 /* The first time a script goes as text: a server that does not know the digest would cost a round trip. */

@@ -46,7 +46,7 @@ typedef struct {
 	uint32_t generation;
 	uint32_t epoch;
 	rlk_op_kind kind;
-	bool of_set;    /* said by set.lua */
+	bool of_set;    /* several may hold the lock */
 	int64_t ttl_ms; /* that it gives to the key; 0 of most releases */
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* the server may take this much longer than usual */
@@ -67,7 +67,8 @@ typedef struct {
 	bool shuns_tracking;      /* the last connection broke behind that question: the next does not ask */
 	uint8_t tracking;         /* rlk_tracking, of this connection */
 	uint64_t connection;      /* number of this connection among all of the child */
-	bool knows[4];            /* on this connection the server has been sent renew, release, set, owned.lua as text */
+	bool knows[2]
+			  [3]; /* on this connection the server has been sent the script that renews, checks, releases: as text */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_CHANNEL_OPS_MAX];
 	rlk_reader reader;

@@ -25,4 +25,15 @@ look: the same
 owned: the same
 release: the same
 renew: the same
-set: the same
+set_downgrade: the same
+set_extend: the same
+set_free: the same
+set_holders: the same
+set_join: the same
+set_lengthen: the same
+set_look: the same
+set_owned: the same
+set_release: the same
+set_take: the same
+set_try: the same
+set_upgrade: the same

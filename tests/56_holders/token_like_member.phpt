@@ -44,11 +44,11 @@ foreach (['a#b', '2#', '__write', '__write__ ', '#2a', '7'] as $token) {
 }
 
 /* A client that knows no better. */
-$set = file_get_contents(__DIR__ . '/../../lua/set.lua');
 $fill();
-foreach (['try', 'take', 'extend', 'renew', 'release', 'owned', 'free', 'upgrade', 'downgrade'] as $operation) {
+foreach (['try', 'take', 'join', 'look', 'extend', 'lengthen', 'release', 'owned', 'free', 'upgrade', 'downgrade'] as $operation) {
+	$script = script_text("set_$operation");
 	foreach (['__write__', 'heavy#2'] as $token) {
-		$said = $redis('EVAL', $set, 1, $name, $operation, $token, 2, 1, 60_000);
+		$said = $redis('EVAL', $script, 1, $name, $token, 2, 1, 60_000, '');
 		if (!is_string($said) || !str_contains($said, 'no token of a holder')) {
 			echo "$operation $token: ", json_encode($said), "\n";
 		}

@@ -16,7 +16,7 @@ $script = function (callable $is) use ($monitor): array {
 		$words = array_map('stripcslashes', $m[1]);
 		$count = (int) ($words[2] ?? 0);
 		$sent = [$words[1] ?? '', array_slice($words, 3, $count), array_slice($words, 3 + $count)];
-	} while (($words[0] ?? '') !== 'EVAL' || !$is($sent[1], $sent[2]));
+	} while (($words[0] ?? '') !== 'EVAL' || !$is($sent[1], $sent[2], $sent[0]));
 	return $sent;
 };
 
@@ -26,7 +26,7 @@ $ours = new RedisLock($server->options($all + ['token' => 'ours']));
 $other = new RedisLock($server->options($all));
 step('both', $ours->acquire(), $other->acquire());
 step('released, and again', $ours->release(), $ours->acquire());
-[$text, $keys, $arguments] = $script(fn ($keys, $arguments) => $keys[0] === 'wire' && $arguments[0] === 'release');
+[$text, $keys, $arguments] = $script(fn ($keys, $arguments, $text) => $keys[0] === 'wire' && str_starts_with($text, '-- set_release'));
 $redis('EVAL', $text, count($keys), ...$keys, ...$arguments);
 step('delivered late', $ours->isAcquired(), $redis('ZCARD', 'wire'));
 unset($ours, $other);

@@ -166,42 +166,36 @@ static int find(sim_server *server, const rlk_str *argv)
 
 sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 {
-	int keys = argc > 2 ? atoi(argv[2].data) : 0, script;
-	bool apart; /* somebody else is at the turnstile of a set */
-	const sim_key *turn;
+	int keys = argc > 2 ? atoi(argv[2].data) : 0, number;
+	const rlk_script *script;
+	bool apart; /* somebody is at the turnstile of a set */
 	sim_answer a;
 
 	if (lua == NULL)
 		open_lua();
-	script = find(server, argv);
-	if (script < 0)
+	number = find(server, argv);
+	if (number < 0)
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOSCRIPT No matching script. Please use EVAL.") };
-	if (!server->allows_looks &&
-		(rlk_scripts_all[script] == &rlk_script_look ||
-			(rlk_scripts_all[script] == &rlk_script_set && rlk_str_equal(argv[3 + keys], RLK_STR("look")))))
+	script = rlk_scripts_all[number];
+	if (!server->allows_looks && (script == &rlk_script_look || script == &rlk_script_set_look))
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
-	turn = rlk_scripts_all[script] == &rlk_script_set && keys >= 4 ?
-		sim_server_find(server, argv[keys == 4 && sim_is(argv[3 + keys], "try") ? 4 : 6]) :
-		NULL;
-	apart = turn != NULL && (argc < 3 + keys + 6 || !rlk_str_equal(turn->value, argv[3 + keys + 5]));
+	apart = script == &rlk_script_set_try && keys > 1 && sim_server_find(server, argv[4]) != NULL;
 	set_table("KEYS", argv + 3, keys);
 	set_table("ARGV", argv + 3 + keys, argc - 3 - keys);
-	lua_rawgeti(lua, LUA_REGISTRYINDEX, compiled[script]);
+	lua_rawgeti(lua, LUA_REGISTRYINDEX, compiled[number]);
 	if (lua_pcall(lua, 0, 1, 0) != 0 && lua_type(lua, 1) == LUA_TSTRING)
-		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
+		sim_fail("%s.lua: %s", script->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
-	if (apart && sim_is(argv[3 + keys], "try") && a.integer > 0)
+	if (apart && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
 	/* The token of others than us, or no key; a ttl that was cut short. */
 	if (server->pushed &&
-		(rlk_scripts_all[script] == &rlk_script_extend ||
-			(rlk_scripts_all[script] == &rlk_script_set && sim_is(argv[3 + keys], "extend")) ||
-			(rlk_scripts_all[script] == &rlk_script_release && keys == 3 && (a.integer == 0 || argc == 3 + keys))))
+		(script == &rlk_script_extend || script == &rlk_script_set_extend ||
+			(script == &rlk_script_release && keys == 3 && (a.integer == 0 || argc == 3 + keys))))
 		sim_note_woken_in_vain(argv[3]);
-	if (rlk_scripts_all[script] == &rlk_script_set && a.integer > 0 &&
-		(sim_is(argv[3 + keys], "release") || sim_is(argv[3 + keys], "downgrade")))
+	if (a.integer > 0 && (script == &rlk_script_set_release || script == &rlk_script_set_downgrade))
 		sim_note_left(argv[3]);
 	return a;
 }

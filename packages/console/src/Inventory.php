@@ -202,7 +202,7 @@ final class Inventory
 	}
 
 	/**
-	 * Sorted sets whose members are tokens: permits, and shared locks. As lua/set.lua reads them.
+	 * Sorted sets whose members are tokens: permits, and shared locks. As lua/set_holders.lua reads them.
 	 *
 	 * @param list<string> $keys
 	 * @return array<non-empty-list<Holder>> by key, who ends first at the front
