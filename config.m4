@@ -95,6 +95,10 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_renewal_servers.c
     src/renew/rlk_renewal_worker.c
     src/renew/rlk_thread_posix.c
+    src/hold/rlk_hold.c
+    src/hold/rlk_hold_acquire.c
+    src/hold/rlk_hold_ask.c
+    src/hold/rlk_hold_end.c
     src/config/rlk_config.c
     src/config/rlk_config_servers.c
     src/config/rlk_layer.c
@@ -102,7 +106,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/config/rlk_option.c
     src/config/rlk_uri.c
     src/config/rlk_value.c
-    src/php/redislock_acquire.c
     src/php/redislock_cache.c
     src/php/redislock_class.c
     src/php/redislock_client.c
@@ -110,21 +113,19 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_describe.c
     src/php/redislock_errors.c
     src/php/redislock_exec.c
-    src/php/redislock_extend.c
     src/php/redislock_heap.c
     src/php/redislock_hold.c
+    src/php/redislock_host.c
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
     src/php/redislock_opcode_guard.c
     src/php/redislock_poller.c
     src/php/redislock_redlock.c
-    src/php/redislock_release.c
     src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
     src/php/redislock_stats.c
-    src/php/redislock_use.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])
@@ -261,6 +262,7 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/config])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/renew])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/hold])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 
   dnl Not in a PHP that is built with redislock in it: "make test" there is all of PHP's.

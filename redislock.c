@@ -178,6 +178,7 @@ static PHP_GINIT_FUNCTION(redislock)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	memset(redislock_globals, 0, sizeof(*redislock_globals));
+	redislock_host_init(&redislock_globals->host);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(redislock)

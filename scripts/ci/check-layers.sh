@@ -2,7 +2,7 @@
 #
 # check-layers.sh: the shape of the tree holds.
 #
-# - A file includes its own layer or one further down: src/php, src/config, src/renew, src/lock, src/redis, src/net, src/base.
+# - A file includes its own layer or one further down: src/php, src/config, src/hold, src/renew, src/lock, src/redis, src/net, src/base.
 # - No module includes another that includes it in turn, over others or not. In src/php, whose files share headers, the
 #   same holds for calls.
 # - PHP's headers are included in src/php and the module's own files only.
@@ -32,7 +32,7 @@ problem()
 # --- who includes whom ----------------------------------------------------------------------------
 
 # A layer may include those from itself on to the right.
-layers="php config renew lock redis net base"
+layers="php config hold renew lock redis net base"
 
 check_includes()
 {
@@ -72,7 +72,7 @@ while IFS=: read -r file number line; do
 	problem "$file:$number: PHP below src/php: $line"
 done < <(grep -rniE --include='*.[ch]' \
 	'^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](php|zend|main/|ext/|sapi|tsrm|redislock)' \
-	src/config src/renew src/lock src/redis src/net src/base tests/unit || true)
+	src/config src/hold src/renew src/lock src/redis src/net src/base tests/unit || true)
 
 # --- no circles -----------------------------------------------------------------------------------
 
@@ -123,8 +123,7 @@ fi
 
 # --- calls in src/php -----------------------------------------------------------------------------
 
-# Pairs of a file and one that has a function it calls, inline functions of headers included. Two files count as one: a
-# release is an operation, and the end of an operation may drop the last reference to a lock, which releases it.
+# Pairs of a file and one that has a function it calls, inline functions of headers included.
 list_calls()
 {
 	local file name
@@ -133,7 +132,7 @@ list_calls()
 		name=$(basename "$file" .c)
 		# shellcheck disable=SC2086
 		"$cc" -std=gnu11 -D_GNU_SOURCE -w -fPIC -I. -Isrc $php_includes -c "$file" -o "$objects/$name.o"
-		nm "$objects/$name.o" | sed -nE "s/^.* ([TU]) (redislock_.*)/\1 \2 ${name/%_use/_release}/p"
+		nm "$objects/$name.o" | sed -nE "s/^.* ([TU]) (redislock_.*)/\1 \2 $name/p"
 	done | LC_ALL=C sort | awk '
 		$1 == "T" { file[$2] = $3 }
 		$1 == "U" && $2 in file && file[$2] != $3 { print $3, file[$2] }'

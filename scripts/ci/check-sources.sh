@@ -26,7 +26,7 @@ sources_without()
 	local layer
 
 	extension_sources | grep -v / || true
-	for layer in base net redis lock renew config php; do
+	for layer in base net redis lock renew hold config php; do
 		extension_sources | grep "^src/$layer/" | grep -v "_$1\.c\$" || true
 	done
 }

@@ -44,13 +44,13 @@ static void destroy_object(zend_object *std)
 
 	zend_objects_destroy_object(std);
 	if (UNEXPECTED((EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0) && GC_REFCOUNT(std) > 1 && object->records != NULL &&
-		object->records->hold->slot != RLK_SLOT_NONE)
+		object->records->hold->life.slot != RLK_SLOT_NONE)
 		write_session();
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->slot == RLK_SLOT_NONE || record->hold->refcount != 1)
+		if (record->hold->life.slot == RLK_SLOT_NONE || record->hold->life.refcount != 1)
 			continue;
 		zend_fiber_switch_block(); /* since 8.4 PHP does not */
-		redislock_end(record->hold, REDISLOCK_END_OBJECT, NULL);
+		redislock_hold_end_unasked(record->hold, RLK_END_OBJECT);
 		zend_fiber_switch_unblock();
 	}
 	if (RLG(events) != NULL)
@@ -162,7 +162,7 @@ PHP_METHOD(RedisLock, restore)
 	}
 	object = redislock_object_from(Z_OBJ_P(return_value));
 	if (redislock_object_configure(object, &config)) {
-		redislock_restore(object->records->hold, &object->client->config, token);
+		redislock_hold_restore(object->records->hold, &object->client->config, token);
 		object->records->entries = 1;
 	}
 }
@@ -206,8 +206,8 @@ PHP_METHOD(RedisLock, getToken)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (hold->state == REDISLOCK_RESTORED || redislock_record_is_held(object->records))
-		RETURN_STRINGL(hold->lock.token.text.data, hold->lock.token.text.len);
+	if (hold->life.state == RLK_HOLD_RESTORED || redislock_record_is_held(object->records))
+		RETURN_STRINGL(hold->life.lock.token.text.data, hold->life.lock.token.text.len);
 }
 
 PHP_METHOD(RedisLock, getFence)
@@ -218,8 +218,8 @@ PHP_METHOD(RedisLock, getFence)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (redislock_record_is_held(object->records) && hold->lock.fence > 0)
-		RETURN_LONG((zend_long)hold->lock.fence);
+	if (redislock_record_is_held(object->records) && hold->life.lock.fence > 0)
+		RETURN_LONG((zend_long)hold->life.lock.fence);
 }
 
 PHP_METHOD(RedisLock, __toString)
@@ -235,7 +235,7 @@ PHP_METHOD(RedisLock, __toString)
 	FETCH_THIS(object);
 	config = &object->client->config;
 	hold = object->records->hold;
-	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
+	ttl_ms = hold->life.state == RLK_HOLD_HELD ? hold->life.lock.ttl_ms : config->ttl_ms;
 	/* The name may hold any byte, so it is not printed but put in front. */
 	ttl = strpprintf(0, "[%s]", rlk_number_show((double)ttl_ms / 1000.0, number, sizeof(number)));
 	RETVAL_STR(zend_string_concat2(config->name.data, config->name.len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));

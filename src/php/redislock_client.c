@@ -24,14 +24,14 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 {
 	bool quorum = config->routing == RLK_ROUTING_QUORUM;
 
-	client->known_servers = calloc(quorum ? config->listed.count : 1, sizeof(*client->known_servers));
-	if (client->known_servers == NULL)
+	client->at.known = calloc(quorum ? config->listed.count : 1, sizeof(*client->at.known));
+	if (client->at.known == NULL)
 		return false;
 	if (quorum)
-		client->servers.quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
+		client->at.servers.quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
 	else
-		client->topology = find_topology(config);
-	return client->servers.quorum != NULL || client->topology != NULL || config->routing == RLK_ROUTING_NONE;
+		client->at.topology = find_topology(config);
+	return client->at.servers.quorum != NULL || client->at.topology != NULL || config->routing == RLK_ROUTING_NONE;
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
@@ -41,8 +41,8 @@ redislock_client *redislock_client_new(rlk_config *config)
 
 	if (client == NULL || !allocate(client, config, pool)) {
 		if (client != NULL) {
-			rlk_quorum_free(client->servers.quorum);
-			free(client->known_servers);
+			rlk_quorum_free(client->at.servers.quorum);
+			free(client->at.known);
 		}
 		free(client);
 		rlk_config_destroy(config);
@@ -52,12 +52,14 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->refcount = 1;
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(drain));
-	if (client->topology != NULL)
-		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
+	if (client->at.topology != NULL)
+		rlk_topology_attach(client->at.topology, &client->conn, &client->topology_user);
 	/* The names of one object may live on several nodes of a Cluster, and the connection alternates between them. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	client->counters = redislock_stats_counters(&client->config);
-	client->servers.conn = &client->conn;
+	client->at.servers.conn = &client->conn;
+	client->at.listed = client->config.listed.servers;
+	client->at.label = client->config.label;
 	client->next = RLG(clients);
 	client->link = &RLG(clients);
 	if (client->next != NULL)
@@ -91,10 +93,10 @@ void redislock_client_destroy(redislock_client *client)
 	*client->link = client->next;
 	if (client->next != NULL)
 		client->next->link = client->link;
-	rlk_topology_remove_user(client->topology, &client->topology_user);
+	rlk_topology_remove_user(client->at.topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
-	rlk_quorum_free(client->servers.quorum);
-	free(client->known_servers);
+	rlk_quorum_free(client->at.servers.quorum);
+	free(client->at.known);
 	rlk_config_destroy(&client->config);
 	free(client);
 }
@@ -108,9 +110,9 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 {
 	const rlk_config *x = &a->config, *y = &b->config;
 
-	if (x->routing != y->routing || a->topology != b->topology)
+	if (x->routing != y->routing || a->at.topology != b->at.topology)
 		return false;
-	if (a->topology != NULL)
+	if (a->at.topology != NULL)
 		return true;
 	if (x->routing == RLK_ROUTING_NONE)
 		return is_same_database(a->conn.server, b->conn.server);
@@ -124,6 +126,6 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 void redislock_client_limit_time(redislock_client *client, int64_t limit_at_ms)
 {
 	client->conn.limit_at_ms = limit_at_ms;
-	if (client->servers.quorum != NULL && !client->servers.quorum->in_use)
-		client->servers.quorum->limit_at_ms = limit_at_ms;
+	if (client->at.servers.quorum != NULL && !client->at.servers.quorum->in_use)
+		client->at.servers.quorum->limit_at_ms = limit_at_ms;
 }

@@ -10,20 +10,17 @@
 #include "php/redislock_module.h"
 
 #include "config/rlk_config.h"
-#include "lock/rlk_lock.h"
-#include "renew/rlk_renewal.h"
+#include "hold/rlk_hold.h"
 
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
+	rlk_whereabouts at;
 	rlk_topology_user topology_user;
-	rlk_conn conn; /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
-	rlk_servers servers;               /* with the quorum, of config.listed.servers; NULL: there is one server */
-	redislock_counters *counters;      /* see redislock_stats.h */
-	rlk_renewal_server *known_servers; /* the server or servers, as the renewal child knows them */
-	redislock_client *next, **link;    /* in RLG(clients); *link points here */
-	rlk_buf cache_key;                 /* see redislock_cache.c; may hold secrets */
+	rlk_conn conn; /* to config.server, or by the topology: see rlk_hold_servers(); unused with a quorum */
+	redislock_counters *counters;   /* see redislock_stats.h */
+	redislock_client *next, **link; /* in RLG(clients); *link points here */
+	rlk_buf cache_key;              /* see redislock_cache.c; may hold secrets */
 };
 
 /* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */
@@ -35,14 +32,6 @@ void redislock_client_disconnect(redislock_client *client);
 
 /* Frees a client whose connection is closed. */
 void redislock_client_destroy(redislock_client *client);
-
-/* Where this lock lives. Ask before each operation: the connection serves all names of an object. */
-static inline const rlk_servers *redislock_client_servers(redislock_client *client, const rlk_lock *lock)
-{
-	if (client->conn.topology != NULL)
-		rlk_topology_set_key(&client->conn, rlk_buf_str(&lock->keys.lock));
-	return &client->servers;
-}
 
 /* --- redislock_stats.c --- */
 

@@ -93,7 +93,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 	const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zend_string *text =
-		holder != NULL ? holders_text(&hold->lock.kind, held, holder) : strpprintf(0, "held by somebody else");
+		holder != NULL ? holders_text(&hold->life.lock.kind, held, holder) : strpprintf(0, "held by somebody else");
 	zend_object *exception =
 		redislock_make_about(redislock_ce_NotAcquiredException, hold->name, ": %s", ZSTR_VAL(text));
 
@@ -128,7 +128,7 @@ static void count_holder(void *arg, const rlk_lock_holder *holder)
 void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
 	const rlk_servers *servers;
-	const rlk_quorum *quorum = hold->client->servers.quorum;
+	const rlk_quorum *quorum = hold->client->at.servers.quorum;
 	int64_t now_ms = rlk_clock_now_ms();
 	rlk_lock_holder *each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
 	holders_found found = { .held = 0 };
@@ -137,25 +137,25 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
-	redislock_hold_borrow(hold);
-	servers = redislock_use_begin(&use, hold, false);
-	if (rlk_kind_is_string(&hold->lock.kind)) {
-		outcome = rlk_lock_ask_holder(&hold->lock, servers, until_ms, &found.first, each, &err);
+	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, RLK_HOLD_SECOND_LOOK_MS);
+	rlk_hold_borrow(&hold->life);
+	servers = rlk_hold_begin(&hold->life, &use, false);
+	if (rlk_kind_is_string(&hold->life.lock.kind)) {
+		outcome = rlk_lock_ask_holder(&hold->life.lock, servers, until_ms, &found.first, each, &err);
 	} else {
 		servers->conn->limit_at_ms = until_ms;
-		outcome = rlk_lock_ask_holders(&hold->lock, servers, count_holder, &found, &err);
+		outcome = rlk_lock_ask_holders(&hold->life.lock, servers, count_holder, &found, &err);
 		servers->conn->limit_at_ms = 0;
 	}
-	redislock_use_end(&use);
+	rlk_hold_finish(&use);
 	if (EG(exception) != NULL || RLG(bailed_out))
 		; /* it has interrupted that wait */
 	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
-		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, hold->client->servers.quorum,
+		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, hold->client->at.servers.quorum,
 			each);
-	redislock_hold_give_back(hold);
+	rlk_hold_give_back(&hold->life);
 	if (each != NULL)
 		efree(each);
 }
@@ -172,20 +172,20 @@ static const char *share_text(const rlk_kind *kind)
 /* How it stands with a lock, for people. `entered`: the object is in it. */
 static zend_string *standing(redislock_hold *hold, bool entered)
 {
-	int64_t left_ms = redislock_hold_remaining_ms(hold);
+	int64_t left_ms = rlk_hold_remaining_ms(&hold->life);
 
-	if (hold->state == REDISLOCK_WAITING)
+	if (hold->life.state == RLK_HOLD_WAITING)
 		return strpprintf(0, "being acquired");
-	if (!entered || hold->state == REDISLOCK_IDLE || redislock_hold_is_foreign(hold))
+	if (!entered || hold->life.state == RLK_HOLD_IDLE || rlk_hold_is_foreign(&hold->life))
 		return strpprintf(0, "not held");
-	if (hold->state == REDISLOCK_RESTORED)
+	if (hold->life.state == RLK_HOLD_RESTORED)
 		return strpprintf(0, "restored, not confirmed");
 	if (left_ms == 0)
-		return strpprintf(0, "%s", hold->slot != RLK_SLOT_NONE ? "lost" : "expired");
+		return strpprintf(0, "%s", hold->life.slot != RLK_SLOT_NONE ? "lost" : "expired");
 	if (left_ms == RLK_NEVER)
 		return strpprintf(0, "held without expiry");
-	return strpprintf(0, "held%s, %.3F s left%s", share_text(&hold->lock.kind), (double)left_ms / 1000.0,
-		hold->renew ? " unless renewed" : "");
+	return strpprintf(0, "held%s, %.3F s left%s", share_text(&hold->life.lock.kind), (double)left_ms / 1000.0,
+		hold->life.renew ? " unless renewed" : "");
 }
 
 HashTable *redislock_describe_object(zend_object *std, int *is_temp)

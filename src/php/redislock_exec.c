@@ -111,13 +111,13 @@ static bool may_hand_over(redislock_object *object)
 {
 	redislock_record *record = object->records;
 	redislock_hold *hold = record->hold;
-	rlk_lost_reason lost = record->entries > 0 ? redislock_hold_check_lost(hold) : RLK_LOST_NOT;
+	rlk_lost_reason lost = record->entries > 0 ? rlk_hold_check_lost(&hold->life) : RLK_LOST_NOT;
 
 	if (lost != RLK_LOST_NOT)
 		redislock_throw_lost(hold->name, lost, NULL);
 	else if (!redislock_record_is_held(record))
 		redislock_throw_misuse(hold->name, "is not held by this object");
-	else if (hold->slot == RLK_SLOT_NONE)
+	else if (hold->life.slot == RLK_SLOT_NONE)
 		redislock_throw_misuse(hold->name, "is a lease; only a process-bound lock can be handed to a program");
 	return EG(exception) == NULL;
 }

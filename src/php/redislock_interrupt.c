@@ -40,7 +40,7 @@ static bool owner_is_gone(const redislock_owner *owner)
 	if (owner->coroutine != -1 && find_coroutine != NULL && find_coroutine(owner->coroutine) == NULL)
 		return true;
 	if (owner->fiber == NULL)
-		return RLG(polled);
+		return RLG(host).polled;
 	return EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0 &&
 		redislock_owner_runs(owner);
 }
@@ -71,7 +71,8 @@ static void count_group_as_told(const redislock_hold *told)
 {
 	rlk_on_lost group = told->on_lost;
 
-	for (redislock_hold *hold = RLG(holds); hold != NULL && group >= RLK_ON_LOST_GROUP; hold = hold->next) {
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL && group >= RLK_ON_LOST_GROUP;
+		 hold = redislock_hold_of(hold->life.next)) {
 		if (hold->on_lost == group)
 			hold->on_lost = RLK_ON_LOST_FLAG;
 	}
@@ -82,21 +83,22 @@ static void tell_of_losses(void)
 {
 	zval unused;
 
-	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
 		rlk_lost_reason reason;
 		redislock_place place;
 		bool here;
 
-		if (!redislock_hold_is_untold(hold) || (RLG(aside) && !hold->aside))
+		if (!rlk_hold_is_untold(&hold->life) || (RLG(host).aside && !hold->life.aside))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG || owner_is_gone(&hold->owner)) {
-			redislock_hold_check_lost(hold);
+			rlk_hold_check_lost(&hold->life);
 			continue;
 		}
 		here = is_told_here(hold);
 		place = here ? redislock_guard_place() : REDISLOCK_PLACE_WRONG;
 		if (place != REDISLOCK_PLACE_RIGHT) {
-			rlk_renewal_signal_loss(&redislock_renewal, hold->slot, here || !awaits_switch(hold));
+			rlk_renewal_signal_loss(&redislock_renewal, hold->life.slot, here || !awaits_switch(hold));
 			/* The code is a few instructions further when the next signal comes. */
 			if (place == REDISLOCK_PLACE_SOON && hold->misplaced < MISPLACED_MAX) {
 				hold->misplaced++;
@@ -104,8 +106,8 @@ static void tell_of_losses(void)
 			}
 			continue;
 		}
-		reason = redislock_hold_check_lost(hold);
-		hold->refcount++; /* the observer may free the object */
+		reason = rlk_hold_check_lost(&hold->life);
+		hold->life.refcount++; /* the observer may free the object */
 		redislock_stats_deliver();
 		if (!RLG(bailed_out)) {
 			redislock_guard_prepare(&unused);
@@ -114,23 +116,23 @@ static void tell_of_losses(void)
 				redislock_throw_lost(hold->name, reason, NULL);
 			zval_ptr_dtor(&unused);
 		}
-		redislock_release_reference(hold);
+		rlk_hold_drop(&hold->life);
 		return;
 	}
 }
 
-static void reload_certificates(const redislock_hold *first)
+static void reload_certificates(rlk_hold *first)
 {
-	for (const redislock_hold *hold = first; hold != NULL; hold = hold->next) {
+	for (const redislock_hold *hold = redislock_hold_of(first); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
 		const rlk_config *config = &hold->client->config;
 
-		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
+		if (hold->life.slot == RLK_SLOT_NONE || rlk_hold_is_foreign(&hold->life))
 			continue;
 		if (config->routing != RLK_ROUTING_QUORUM)
-			rlk_renewal_reload_certificates(&redislock_renewal, hold->client->known_servers, hold->client->conn.server);
+			rlk_renewal_reload_certificates(&redislock_renewal, hold->client->at.known, hold->client->conn.server);
 		for (size_t i = 0; config->routing == RLK_ROUTING_QUORUM && i < config->listed.count; i++)
-			rlk_renewal_reload_certificates(&redislock_renewal, &hold->client->known_servers[i],
-				&config->listed.servers[i]);
+			rlk_renewal_reload_certificates(&redislock_renewal, &hold->client->at.known[i], &config->listed.servers[i]);
 	}
 }
 
@@ -141,8 +143,8 @@ static void on_interrupt(zend_execute_data *execute_data)
 	if (!redislock_renewal_take_notice())
 		return;
 	rlk_renewal_check_child(&redislock_renewal);
-	reload_certificates(RLG(holds));
-	reload_certificates(RLG(arriving));
+	reload_certificates(RLG(host).held);
+	reload_certificates(RLG(host).arriving);
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();
 	if (EG(exception) == NULL || RLG(bailed_out))
@@ -159,8 +161,9 @@ static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber
 /* Requests an interrupt for a loss of this fiber; of any coroutine with NULL. */
 static void on_resume(const zend_fiber_context *fiber)
 {
-	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && redislock_hold_is_untold(hold)) {
+	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
+		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && rlk_hold_is_untold(&hold->life)) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}
@@ -175,11 +178,12 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
-	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
 		if (hold->owner.fiber != destroyed)
 			continue;
 		hold->owner.fiber = NULL;
-		if (redislock_hold_is_untold(hold))
+		if (rlk_hold_is_untold(&hold->life))
 			redislock_renewal_notify_this_thread();
 	}
 }

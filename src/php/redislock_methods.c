@@ -23,10 +23,14 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 	int64_t wait_ms, zval *return_value)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
+	redislock_hold *hold = record->hold;
+	rlk_error err;
 
 	/* join.lua, set_try.lua and set_join.lua have checked that. */
-	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&record->hold->lock.kind))
-		redislock_throw_if_no_lock(record->hold, false);
+	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&hold->life.lock.kind)) {
+		rlk_error_clear(&err);
+		outcome = redislock_hold_check(hold, rlk_hold_explain_no(&hold->life, false, &err), &err);
+	}
 	redislock_return_outcome(outcome, return_value);
 }
 
@@ -80,10 +84,11 @@ static bool may_drop_expiry(const redislock_object *object)
 	const redislock_hold *hold = object->records->hold;
 	const rlk_config *config = &object->client->config;
 
-	if (object->client->servers.quorum != NULL)
+	if (object->client->at.servers.quorum != NULL)
 		return false;
-	if (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED)
-		return !hold->renew && hold->hold_at_least_ms == 0 && !hold->fence && rlk_kind_is_string(&hold->lock.kind);
+	if (hold->life.state == RLK_HOLD_HELD || hold->life.state == RLK_HOLD_RESTORED)
+		return !hold->life.renew && hold->life.hold_at_least_ms == 0 && !hold->fence &&
+			rlk_kind_is_string(&hold->life.lock.kind);
 	return !config->renew && config->hold_at_least_ms == 0 && !config->fence && rlk_kind_is_string(&config->kind);
 }
 
@@ -101,26 +106,37 @@ PHP_METHOD(RedisLock, keepAlive)
 		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
 	}
-	if (ttl_ms >= 0 && object->client->servers.quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
+	if (ttl_ms >= 0 && object->client->at.servers.quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
 		zend_argument_value_error(1, "must be at least 0.01 seconds on several servers");
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);
-	if (ttl_ms >= 0 && (hold->slot != RLK_SLOT_NONE || (hold->state == REDISLOCK_RESTORED && hold->renew)) &&
+	if (ttl_ms >= 0 &&
+		(hold->life.slot != RLK_SLOT_NONE || (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew)) &&
 		!rlk_config_check_bound_ttl(ttl_ms, "it", &err)) {
 		redislock_throw_argument(&err, 1);
 		RETURN_THROWS();
 	}
-	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
+	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	if (redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	if (ttl_ms < 0)
-		ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
-	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
+		ttl_ms = hold->life.state == RLK_HOLD_HELD ? hold->life.lock.ttl_ms : object->client->config.ttl_ms;
+	redislock_return_outcome(redislock_hold_extend(hold, ttl_ms), return_value);
 	redislock_interrupt_go_on();
+}
+
+static inline void return_released(redislock_object *object, redislock_record *record, zval *return_value)
+{
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	outcome = redislock_record_end(object, record, RLK_END_RELEASED, &err);
+	redislock_return_outcome(redislock_hold_check(record->hold, outcome, &err), return_value);
 }
 
 PHP_METHOD(RedisLock, release)
@@ -130,7 +146,7 @@ PHP_METHOD(RedisLock, release)
 	FETCH_NAMED(object);
 	if (redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
-	redislock_return_outcome(redislock_record_end(object, object->records, REDISLOCK_END_RELEASED, NULL), return_value);
+	return_released(object, object->records, return_value);
 	redislock_interrupt_go_on();
 }
 
@@ -162,7 +178,7 @@ PHP_METHOD(RedisLock, isHeld)
 		RETURN_TRUE;
 	/* An owner that has ended cannot be told of the loss. Whoever asks is. */
 	if (object->records->hold->owner.fiber == NULL)
-		redislock_hold_check_lost(object->records->hold);
+		rlk_hold_check_lost(&object->records->hold->life);
 	RETVAL_FALSE;
 	redislock_interrupt_go_on();
 }
@@ -179,9 +195,9 @@ PHP_METHOD(RedisLock, isAcquired)
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	hold = object->records->hold;
-	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
+	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
-	redislock_return_outcome(redislock_confirm(hold), return_value);
+	redislock_return_outcome(redislock_hold_confirm(hold), return_value);
 	redislock_interrupt_go_on();
 }
 
@@ -192,7 +208,7 @@ PHP_METHOD(RedisLock, remaining)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	ms = object->records->entries > 0 ? redislock_hold_remaining_ms(object->records->hold) : 0;
+	ms = object->records->entries > 0 ? rlk_hold_remaining_ms(&object->records->hold->life) : 0;
 	RETURN_DOUBLE(ms == RLK_NEVER ? ZEND_INFINITY : (double)ms / 1000.0);
 }
 
@@ -209,7 +225,7 @@ PHP_METHOD(RedisLock, forceRelease)
 		RETURN_THROWS();
 	FETCH_NAMED(object);
 	/* While it waits the lock is somebody else's, which may be forced. */
-	if (object->records->hold->state != REDISLOCK_WAITING && redislock_record_is_in_use(object->records))
+	if (object->records->hold->life.state != RLK_HOLD_WAITING && redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_force_release(object->records,
 								 token != NULL ? rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token)) : RLK_STR("")),
@@ -230,14 +246,15 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	redislock_hold_borrow(hold);
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false), RLK_NEVER, &holder, NULL, &err);
-	redislock_use_end(&use);
+	rlk_hold_borrow(&hold->life);
+	outcome =
+		rlk_lock_ask_holder(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), RLK_NEVER, &holder, NULL, &err);
+	rlk_hold_finish(&use);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
-	redislock_hold_give_back(hold);
+	rlk_hold_give_back(&hold->life);
 	redislock_interrupt_go_on();
 }
 
@@ -271,12 +288,13 @@ PHP_METHOD(RedisLock, holders)
 	hold = object->records->hold;
 	array_init(return_value);
 	rlk_error_clear(&err);
-	redislock_hold_borrow(hold);
-	outcome = rlk_lock_ask_holders(&hold->lock, redislock_use_begin(&use, hold, false), add_holder, return_value, &err);
-	redislock_use_end(&use);
+	rlk_hold_borrow(&hold->life);
+	outcome = rlk_lock_ask_holders(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), add_holder, return_value,
+		&err);
+	rlk_hold_finish(&use);
 	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
-	redislock_hold_give_back(hold);
+	rlk_hold_give_back(&hold->life);
 	redislock_interrupt_go_on();
 }
 
@@ -293,6 +311,7 @@ static bool may_change_kind(const redislock_object *object)
 PHP_METHOD(RedisLock, upgrade)
 {
 	redislock_hold *hold;
+	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
@@ -302,15 +321,17 @@ PHP_METHOD(RedisLock, upgrade)
 	if (!redislock_record_is_held(object->records))
 		RETURN_FALSE;
 	hold = object->records->hold;
-	if (rlk_kind_is_string(&hold->lock.kind))
+	if (rlk_kind_is_string(&hold->life.lock.kind))
 		RETURN_TRUE;
-	redislock_return_outcome(redislock_upgrade(hold), return_value);
+	rlk_error_clear(&err);
+	redislock_return_outcome(redislock_hold_check(hold, rlk_hold_upgrade(&hold->life, &err), &err), return_value);
 	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, downgrade)
 {
 	redislock_hold *hold;
+	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
@@ -320,19 +341,22 @@ PHP_METHOD(RedisLock, downgrade)
 		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records))
 		RETURN_FALSE;
-	if (object->client->servers.quorum != NULL || hold->lock.ttl_ms == 0) {
+	if (object->client->at.servers.quorum != NULL || hold->life.lock.ttl_ms == 0) {
 		redislock_throw_misuse(hold->name,
-			object->client->servers.quorum != NULL ? "is on several servers, and cannot be shared" :
-													 "has no expiry, and cannot be shared");
+			object->client->at.servers.quorum != NULL ? "is on several servers, and cannot be shared" :
+														"has no expiry, and cannot be shared");
 		RETURN_THROWS();
 	}
-	redislock_return_outcome(redislock_downgrade(hold), return_value);
+	rlk_error_clear(&err);
+	redislock_return_outcome(redislock_hold_check(hold, rlk_hold_downgrade(&hold->life, &err), &err), return_value);
 	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, detach)
 {
 	redislock_hold *hold;
+	rlk_outcome outcome;
+	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
@@ -344,12 +368,17 @@ PHP_METHOD(RedisLock, detach)
 		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
-	if (!redislock_detach(hold)) {
+	rlk_error_clear(&err);
+	outcome = redislock_hold_check(hold, rlk_hold_detach(&hold->life, &err), &err);
+	if (outcome == RLK_NO)
+		redislock_throw_lost(hold->name, hold->life.state == RLK_HOLD_LOST ? hold->life.reason : RLK_LOST_NOT_OURS,
+			NULL);
+	if (outcome != RLK_YES) {
 		redislock_interrupt_go_on();
 		RETURN_THROWS();
 	}
 	object->records->entries = 0;
-	RETVAL_STRINGL(hold->lock.token.text.data, hold->lock.token.text.len); /* the reset has kept it */
+	RETVAL_STRINGL(hold->life.lock.token.text.data, hold->life.lock.token.text.len); /* the reset has kept it */
 	redislock_interrupt_go_on();
 }
 
@@ -407,7 +436,7 @@ PHP_METHOD(RedisLock, unlock)
 		RETURN_FALSE;
 	if (redislock_record_is_in_use(record))
 		RETURN_THROWS();
-	redislock_return_outcome(redislock_record_end(object, record, REDISLOCK_END_RELEASED, NULL), return_value);
+	return_released(object, record, return_value);
 	redislock_object_prune(object);
 	redislock_interrupt_go_on();
 }

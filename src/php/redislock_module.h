@@ -10,7 +10,7 @@
 
 #include "php_redislock.h"
 
-#include "lock/rlk_use.h"
+#include "hold/rlk_hold.h"
 #include "net/rlk_drain.h"
 #include "net/rlk_pool.h"
 #include "redis/rlk_topology.h"
@@ -36,26 +36,20 @@ double io_timeout;
 void *thread;           /* this thread's php_thread, see redislock_renewal.c */
 zend_string *abandoned; /* a lock that ended with this process although a copy of it goes on; until the warning */
 rlk_drain_list drain;
-rlk_pool pool;             /* connections that outlive their objects and requests */
-rlk_topologies topologies; /* what was learned of sentinels and Clusters */
-redislock_record *cached;  /* records and clients of freed objects, newest first */
-rlk_buf cache_key;         /* of the object being constructed */
-redislock_client *clients; /* all, the cached ones too: a fork drops their connections */
-redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
-redislock_hold *arriving;  /* process-bound locks that are being acquired: as many as wait in a loop */
-redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
-int64_t release_waits_ms;  /* for releases nobody asked for, since the last acquisition; see REDISLOCK_PATIENCE_MS */
-bool polled;               /* there is or was a poller, for waits in the host's loop: redislock_poller.h */
-bool polled_in_main;       /* it may be called outside of fibers, too */
-zval poller;               /* of setPoller(); undefined: none */
-rlk_use *uses;             /* operations under way while there is a poller, see redislock_use.c */
-zval observer;             /* of observe(); undefined: none */
+rlk_pool pool;                   /* connections that outlive their objects and requests */
+rlk_topologies topologies;       /* what was learned of sentinels and Clusters */
+redislock_record *cached;        /* records and clients of freed objects, newest first */
+rlk_buf cache_key;               /* of the object being constructed */
+redislock_client *clients;       /* all, the cached ones too: a fork drops their connections */
+rlk_host host;                   /* the holds of this thread */
+redislock_run *runs;             /* execute() and synchronized() calls, innermost first */
+bool polled_in_main;             /* it may be called outside of fibers, too */
+zval poller;                     /* of setPoller(); undefined: none */
+zval observer;                   /* of observe(); undefined: none */
 redislock_pending_event *events; /* not yet delivered to it, oldest first */
 bool observed;                   /* there is one */
 bool observing;                  /* the observer is being called */
-bool aside;                      /* what runs is called on the side, and what it throws is dropped; see hold.aside */
 bool in_script;                  /* between the start and the end of a PHP request */
-bool in_request;                 /* a worker serves a request, which owns what is acquired; see redislock_request.c */
 bool serving;                    /* a FrankenPHP worker has reached its first request */
 bool bailed_out;                 /* we caught a longjmp of the engine, and repeat it after the clean-up */
 ZEND_END_MODULE_GLOBALS(redislock)

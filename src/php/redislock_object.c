@@ -4,6 +4,7 @@
 #include "php/redislock_object.h"
 
 #include "php/redislock_errors.h"
+#include "php/redislock_stats.h"
 
 redislock_record *redislock_record_new(redislock_client *client, const char *name, size_t name_len)
 {
@@ -31,7 +32,7 @@ static void point_to(redislock_record *record, redislock_hold *hold)
 	old->entries -= record->entries < old->entries ? record->entries : old->entries;
 	record->entries = 0;
 	record->hold = hold;
-	redislock_release_reference(old);
+	rlk_hold_drop(&old->life);
 }
 
 void redislock_record_forget(redislock_record **link)
@@ -85,15 +86,16 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 
 static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 {
-	return rlk_str_equal(rlk_buf_str(&a->lock.keys.lock), rlk_buf_str(&b->lock.keys.lock)) &&
+	return rlk_str_equal(rlk_buf_str(&a->life.lock.keys.lock), rlk_buf_str(&b->life.lock.keys.lock)) &&
 		redislock_client_is_same(a->client, b->client);
 }
 
 /* A lock of this thread, fiber and coroutine that may be entered again, or NULL. */
 static redislock_hold *find_reentrant(const redislock_hold *like)
 {
-	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->reentrant && redislock_owner_runs(&hold->owner) && redislock_hold_is_held(hold) &&
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
+		if (hold->life.reentrant && redislock_owner_runs(&hold->owner) && rlk_hold_is_held(&hold->life) &&
 			same_lock(hold, like))
 			return hold;
 	}
@@ -128,24 +130,24 @@ static const char *other_kind(rlk_kind held, const rlk_config *config)
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
 	if (config->renew) { /* these options mean nothing for a lease */
-		if (hold->slot == RLK_SLOT_NONE)
+		if (hold->life.slot == RLK_SLOT_NONE)
 			return WITHOUT("renew");
 		if (config->on_lost != RLK_ON_LOST_FLAG && hold->on_lost == RLK_ON_LOST_FLAG)
 			return WITHOUT("on_lost");
-		if (config->max_hold_ms < hold->max_hold_ms)
+		if (config->max_hold_ms < hold->life.max_hold_ms)
 			return WITHOUT("max_hold");
-		if (config->linger_ms > hold->linger_ms)
+		if (config->linger_ms > hold->life.linger_ms)
 			return WITHOUT("linger");
 	}
-	if (other_kind(hold->lock.kind, config) != NULL)
-		return other_kind(hold->lock.kind, config);
-	if (config->fence && hold->lock.fence == 0)
+	if (other_kind(hold->life.lock.kind, config) != NULL)
+		return other_kind(hold->life.lock.kind, config);
+	if (config->fence && hold->life.lock.fence == 0)
 		return WITHOUT("fence");
-	if (config->min_replicas > hold->replicas.min)
+	if (config->min_replicas > hold->life.replicas.min)
 		return WITHOUT("min_replicas");
-	if (config->hold_at_least_ms > hold->hold_at_least_ms)
+	if (config->hold_at_least_ms > hold->life.hold_at_least_ms)
 		return WITHOUT("hold_at_least");
-	if (config->ttl_ms == 0 && hold->lock.ttl_ms > 0 && hold->slot == RLK_SLOT_NONE)
+	if (config->ttl_ms == 0 && hold->life.lock.ttl_ms > 0 && hold->life.slot == RLK_SLOT_NONE)
 		return WITHOUT("ttl");
 	return NULL;
 }
@@ -156,14 +158,14 @@ static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, int64_t wait_m
 	redislock_client *client = hold->client;
 	rlk_outcome outcome;
 
-	if (redislock_hold_remaining_ms(hold) >= ttl_ms / 2)
+	if (rlk_hold_remaining_ms(&hold->life) >= ttl_ms / 2)
 		return RLK_YES;
-	if (redislock_hold_is_in_use(hold)) {
+	if (rlk_hold_is_in_use(&hold->life)) {
 		redislock_hold_refuse_in_use(hold);
 		return RLK_FAIL;
 	}
 	redislock_client_limit_time(client, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0);
-	outcome = redislock_extend(hold, ttl_ms > hold->lock.ttl_ms ? ttl_ms : hold->lock.ttl_ms);
+	outcome = redislock_hold_extend(hold, ttl_ms > hold->life.lock.ttl_ms ? ttl_ms : hold->life.lock.ttl_ms);
 	redislock_client_limit_time(client, 0);
 	return outcome;
 }
@@ -183,7 +185,7 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	if (outcome != RLK_YES)
 		return outcome;
 	if (entered != record->hold) {
-		entered->refcount++;
+		entered->life.refcount++;
 		point_to(record, entered);
 	}
 	entered->entries++;
@@ -193,13 +195,15 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 
 bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 {
-	if (RLG(polled))
+	if (RLG(host).polled)
 		return false;
-	for (redislock_hold *other = RLG(holds); other != NULL; other = other->next) {
-		bool ends = other->slot == RLK_SLOT_NONE ? other->lock.ttl_ms > 0 : other->max_hold_ms != RLK_NEVER;
-		bool excludes = rlk_kind_is_string(&kind) || rlk_kind_is_string(&other->lock.kind);
+	for (redislock_hold *other = redislock_hold_of(RLG(host).held); other != NULL;
+		 other = redislock_hold_of(other->life.next)) {
+		bool ends =
+			other->life.slot == RLK_SLOT_NONE ? other->life.lock.ttl_ms > 0 : other->life.max_hold_ms != RLK_NEVER;
+		bool excludes = rlk_kind_is_string(&kind) || rlk_kind_is_string(&other->life.lock.kind);
 
-		if (other == hold || ends || !excludes || !redislock_hold_is_held(other) || !same_lock(other, hold))
+		if (other == hold || ends || !excludes || !rlk_hold_is_held(&other->life) || !same_lock(other, hold))
 			continue;
 		redislock_throw_misuse(hold->name,
 			"is held by another object of this process, for which waiting without limit would never end; "
@@ -209,12 +213,42 @@ bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 	return false;
 }
 
+static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t until_ms, rlk_error *err)
+{
+	rlk_hold *life = &hold->life;
+	rlk_hold_wish wish = { .request = { .ttl_ms = config->ttl_ms,
+							   .deadline_at_ms = until_ms,
+							   .retry_ms = config->retry_ms,
+							   .fence = config->fence,
+							   .renewed = config->renew,
+							   .attempts = config->attempts,
+							   .replicas = &life->replicas },
+		.token = rlk_buf_str(&config->token) };
+	rlk_outcome outcome;
+
+	if (life->state != RLK_HOLD_IDLE)
+		rlk_hold_end(life, RLK_END_REPLACED, NULL);
+	if (config->fence && life->lock.keys.fence.len == 0) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"fence\" cannot be used with this name: it has a brace that leaves "
+			"the counter in another Cluster slot");
+		return RLK_FAIL;
+	}
+	redislock_hold_take_options(hold, config);
+	redislock_hold_begin(hold);
+	outcome = rlk_hold_acquire(life, &wish, err);
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		redislock_stats_note_attempt(hold, outcome);
+	return outcome;
+}
+
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
 	redislock_hold *hold = record->hold, *entered;
 	int64_t until_ms = 0;
 	rlk_outcome outcome;
+	rlk_error err;
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
 	if (entered != NULL) {
@@ -233,15 +267,16 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 			return RLK_FAIL;
 		until_ms = rlk_clock_add(rlk_clock_now_ms(), wait_ms);
 	}
-	if (hold->refcount > 1 || hold->client != object->client) {
+	if (hold->life.refcount > 1 || hold->client != object->client) {
 		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))
 			return RLK_FAIL;
 		hold = record->hold;
 	}
-	redislock_hold_borrow(hold);
-	outcome = redislock_acquire(hold, config, until_ms);
-	redislock_hold_give_back(hold);
+	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
+	outcome = redislock_hold_check(hold, acquire(hold, config, until_ms, &err), &err);
+	rlk_hold_give_back(&hold->life);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
 }
@@ -249,7 +284,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 /* Those still in it find out themselves whether it was lost. */
 static zend_never_inline rlk_outcome leave_once(redislock_object *object, redislock_record *record)
 {
-	rlk_outcome outcome = redislock_hold_is_held(record->hold) ? RLK_YES : RLK_NO;
+	rlk_outcome outcome = rlk_hold_is_held(&record->hold->life) ? RLK_YES : RLK_NO;
 
 	record->hold->entries--;
 	/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
@@ -258,8 +293,7 @@ static zend_never_inline rlk_outcome leave_once(redislock_object *object, redisl
 	return outcome;
 }
 
-rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, redislock_end_mode mode,
-	rlk_error *err)
+rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, rlk_ending ending, rlk_error *err)
 {
 	redislock_hold *hold = record->hold;
 	rlk_outcome outcome;
@@ -268,9 +302,9 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 		return RLK_NO;
 	if (hold->entries > 1)
 		return leave_once(object, record);
-	outcome = redislock_end(hold, mode, err);
+	outcome = rlk_hold_end(&hold->life, ending, err);
 	/* Another fiber may have replaced it, while this one looked why it was not ours. */
-	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
+	if (record->hold == hold && hold->life.state == RLK_HOLD_IDLE)
 		record->entries = 0;
 	return outcome;
 }
@@ -278,38 +312,38 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 /* Without a token any will do. */
 static bool has_token(const redislock_hold *hold, rlk_str token)
 {
-	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token);
+	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->life.lock.token.text), token);
 }
 
 rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token)
 {
 	redislock_hold *hold = record->hold, *next;
 	/* What others have entered as well is lost for them, and they are told. */
-	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold) &&
-		has_token(hold, token);
+	bool own = hold->life.state == RLK_HOLD_HELD && record->entries == hold->entries &&
+		!rlk_hold_is_foreign(&hold->life) && has_token(hold, token);
 	rlk_outcome outcome;
 	rlk_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	redislock_hold_borrow(hold);
+	rlk_hold_borrow(&hold->life);
 	if (own) {
-		outcome = redislock_end(hold, token.len > 0 ? REDISLOCK_END_OWN : REDISLOCK_END_FORCED, NULL);
+		outcome = rlk_hold_end(&hold->life, token.len > 0 ? RLK_END_OWN : RLK_END_FORCED, &err);
 	} else {
-		outcome = rlk_lock_force_release(&hold->lock, redislock_use_begin(&use, hold, false), token, &err);
-		redislock_use_end(&use);
-		if (outcome != RLK_YES && outcome != RLK_NO)
-			redislock_hold_throw(hold, &err);
+		outcome = rlk_lock_force_release(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), token, &err);
+		rlk_hold_finish(&use);
 	}
-	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
-		next = other->next; /* forgetting it may take it out of the list */
-		if (other->reentrant && !redislock_hold_is_in_use(other) && redislock_hold_is_held(other) &&
+	redislock_hold_check(hold, outcome, &err);
+	for (redislock_hold *other = redislock_hold_of(RLG(host).held); outcome != RLK_FAIL && other != NULL;
+		 other = next) {
+		next = redislock_hold_of(other->life.next); /* forgetting it may take it out of the list */
+		if (other->life.reentrant && !rlk_hold_is_in_use(&other->life) && rlk_hold_is_held(&other->life) &&
 			same_lock(other, hold) && has_token(other, token))
-			outcome == RLK_UNKNOWN ? redislock_hold_expire(other) : redislock_hold_forget(other);
+			rlk_hold_forced(&other->life, outcome);
 	}
-	if (record->hold == hold && hold->state == REDISLOCK_IDLE)
+	if (record->hold == hold && hold->life.state == RLK_HOLD_IDLE)
 		record->entries = 0;
-	redislock_hold_give_back(hold);
+	rlk_hold_give_back(&hold->life);
 	return outcome;
 }
 
@@ -317,16 +351,17 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
  * waits for twice the ttl: until then unlock() may find the key. */
 static bool is_expired_lease(redislock_hold *hold)
 {
-	int64_t ttl_ms = hold->lock.ttl_ms;
+	int64_t ttl_ms = hold->life.lock.ttl_ms;
 
-	return hold->slot == RLK_SLOT_NONE && ttl_ms > 0 &&
-		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() && !redislock_hold_is_held(hold);
+	return hold->life.slot == RLK_SLOT_NONE && ttl_ms > 0 &&
+		rlk_clock_add(hold->life.lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() &&
+		!rlk_hold_is_held(&hold->life);
 }
 
 /* Is nothing held any more? */
 static bool is_over(const redislock_record *record)
 {
-	return !redislock_hold_is_in_use(record->hold) && (record->entries == 0 || is_expired_lease(record->hold));
+	return !rlk_hold_is_in_use(&record->hold->life) && (record->entries == 0 || is_expired_lease(record->hold));
 }
 
 void redislock_object_forget(redislock_object *object, const redislock_record *record)

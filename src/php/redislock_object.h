@@ -42,13 +42,6 @@ static inline redislock_object *redislock_object_from(zend_object *object)
 		RETURN_THROWS(); \
 	}
 
-/* And what they end with: true or false, or nothing if an exception is under way. */
-static inline void redislock_return_outcome(rlk_outcome outcome, zval *return_value)
-{
-	if (outcome == RLK_YES || outcome == RLK_NO)
-		RETVAL_BOOL(outcome == RLK_YES);
-}
-
 /* Makes a fresh RedisLock usable. Takes over *config. false: exception thrown. */
 bool redislock_object_configure(redislock_object *object, rlk_config *config);
 
@@ -68,7 +61,7 @@ void redislock_record_forget(redislock_record **link);
 /* Is an operation under way on its lock: in another fiber, or in the call that a signal handler interrupts? Throws then. */
 static inline bool redislock_record_is_in_use(const redislock_record *record)
 {
-	return UNEXPECTED(redislock_hold_is_in_use(record->hold)) && redislock_hold_refuse_in_use(record->hold);
+	return UNEXPECTED(rlk_hold_is_in_use(&record->hold->life)) && redislock_hold_refuse_in_use(record->hold);
 }
 
 /* Would waiting so long for a lock of this kind never end? Another object of this thread holds it without end, and nobody runs
@@ -81,13 +74,12 @@ static inline bool redislock_hold_waits_for_itself(const redislock_hold *hold, r
 }
 
 /* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless
- * that promises less than *config asks for. */
+ * that promises less than *config asks for. Throws for RLK_UNKNOWN and RLK_FAIL. */
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
-/* Leaves once; the last entry ends the lock, as redislock_end() does. */
-rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, redislock_end_mode mode,
-	rlk_error *err);
+/* Leaves once; the last entry ends the lock, as rlk_hold_end() does. */
+rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, rlk_ending ending, rlk_error *err);
 
 /* forceRelease(): deletes the key, whoever holds it. Ends the lock of this object, and every reentrant one of this process
  * that it could enter. With a token: all of that for this token alone. Throws likewise. */
@@ -96,7 +88,14 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 /* Does this object hold it, by our own clock? */
 static inline bool redislock_record_is_held(const redislock_record *record)
 {
-	return record->entries > 0 && redislock_hold_is_held(record->hold);
+	return record->entries > 0 && rlk_hold_is_held(&record->hold->life);
+}
+
+/* And what methods end with: true or false, or nothing if an exception is under way. */
+static inline void redislock_return_outcome(rlk_outcome outcome, zval *return_value)
+{
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		RETVAL_BOOL(outcome == RLK_YES);
 }
 
 /* Forgets this record, if the object still has it. */

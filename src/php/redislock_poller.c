@@ -96,8 +96,9 @@ static void add_stream(zval *array, php_stream *stream)
 
 static bool may_lose(void)
 {
-	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && redislock_owner_runs(&hold->owner))
+	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
+		if (hold->life.state == RLK_HOLD_HELD && hold->life.slot != RLK_SLOT_NONE && redislock_owner_runs(&hold->owner))
 			return true;
 	}
 	return false;
@@ -159,8 +160,6 @@ int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int coun
 	return rlk_socket_poll(watched, count, 0, NULL);
 }
 
-const rlk_hooks redislock_poller_hooks = { .suspend = redislock_poller_suspend };
-
 /* --- RedisLock::setPoller() --------------------------------------------------------------------------- */
 
 PHP_METHOD(RedisLock, setPoller)
@@ -179,7 +178,7 @@ PHP_METHOD(RedisLock, setPoller)
 	ZVAL_COPY_VALUE(&previous, &RLG(poller));
 	RLG(polled_in_main) = in_main;
 	if (ZEND_FCI_INITIALIZED(fci)) {
-		RLG(polled) = true; /* until the request ends: some may wait still when the poller is taken away */
+		RLG(host).polled = true; /* until the request ends: some may wait still when the poller is taken away */
 		ZVAL_COPY(&RLG(poller), &fci.function_name);
 	} else {
 		ZVAL_UNDEF(&RLG(poller));
@@ -190,7 +189,7 @@ PHP_METHOD(RedisLock, setPoller)
 
 void redislock_poller_forget(void)
 {
-	RLG(polled) = false;
+	RLG(host).polled = false;
 	if (!RLG(bailed_out))
 		zval_ptr_dtor(&RLG(poller));
 	ZVAL_UNDEF(&RLG(poller));

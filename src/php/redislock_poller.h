@@ -9,9 +9,6 @@
 /* rlk_hooks.suspend. Refuses where a fiber must not or cannot be left. */
 int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 
-/* For waits that signals do not end. */
-extern const rlk_hooks redislock_poller_hooks;
-
 /* At the end of the request. */
 void redislock_poller_forget(void);
 

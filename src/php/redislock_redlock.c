@@ -21,8 +21,8 @@ static void forget_expired(redislock_object *object)
 	while (*link != NULL) {
 		redislock_hold *hold = (*link)->hold;
 
-		if (hold->slot == RLK_SLOT_NONE && !redislock_hold_is_in_use(hold) && !redislock_hold_is_foreign(hold) &&
-			!redislock_hold_is_held(hold))
+		if (hold->life.slot == RLK_SLOT_NONE && !rlk_hold_is_in_use(&hold->life) && !rlk_hold_is_foreign(&hold->life) &&
+			!rlk_hold_is_held(&hold->life))
 			redislock_record_forget(link);
 		else
 			link = &(*link)->next;
@@ -91,9 +91,9 @@ static redislock_record *add_lock(redislock_object *object, zend_string *resourc
 static void return_lock(redislock_hold *hold, zval *return_value)
 {
 	array_init_size(return_value, 3);
-	add_assoc_double(return_value, "validity", (double)redislock_hold_remaining_ms(hold));
+	add_assoc_double(return_value, "validity", (double)rlk_hold_remaining_ms(&hold->life));
 	add_assoc_stringl(return_value, "resource", ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
-	add_assoc_stringl(return_value, "token", hold->lock.token.text.data, hold->lock.token.text.len);
+	add_assoc_stringl(return_value, "token", hold->life.lock.token.text.data, hold->life.lock.token.text.len);
 }
 
 PHP_METHOD(RedisLock_RedLock, lock)
@@ -123,13 +123,11 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	record = add_lock(object, resource);
 	if (record == NULL)
 		RETURN_THROWS();
-	redislock_hold_borrow(record->hold);
-	outcome = redislock_acquire(record->hold, &config, 0);
+	outcome = redislock_record_acquire(object, record, &config, 0);
 	if (outcome == RLK_YES)
 		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	redislock_hold_give_back(record->hold);
 	if (outcome != RLK_YES)
 		redislock_object_forget(object, record);
 	redislock_interrupt_go_on();
@@ -159,8 +157,8 @@ static bool read_lock(HashTable *array, zend_string **resource, zend_string **to
 static redislock_record *find_lock(const redislock_object *object, zend_string *resource, zend_string *token)
 {
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->state != REDISLOCK_WAITING && zend_string_equals(record->name, resource) &&
-			rlk_str_equal(rlk_buf_str(&record->hold->lock.token.text), redislock_str(token)))
+		if (record->hold->life.state != RLK_HOLD_WAITING && zend_string_equals(record->name, resource) &&
+			rlk_str_equal(rlk_buf_str(&record->hold->life.lock.token.text), redislock_str(token)))
 			return record;
 	}
 	return NULL;
@@ -173,11 +171,11 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 
 	if (record == NULL)
 		return NULL;
-	redislock_restore(record->hold, &object->client->config, token);
-	if (EG(exception) == NULL)
-		return record;
-	redislock_object_forget(object, record);
-	return NULL;
+	if (!redislock_hold_restore(record->hold, &object->client->config, token)) {
+		redislock_object_forget(object, record);
+		return NULL;
+	}
+	return record;
 }
 
 /* extend() without a ttl of a lock that is not remembered. If the servers say that it is over, the answer is false, as
@@ -189,8 +187,8 @@ static void extend_unknown(redislock_object *object, zend_string *resource, zend
 
 	if (record == NULL)
 		return;
-	record->hold->renew = false; /* asking does not make it process-bound */
-	outcome = redislock_confirm(record->hold);
+	record->hold->life.renew = false; /* asking does not make it process-bound */
+	outcome = redislock_hold_confirm(record->hold);
 	if (outcome == RLK_YES)
 		zend_argument_value_error(2,
 			"must be given for a lock that this object did not make, or has forgotten since "
@@ -220,7 +218,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl)))
 		RETURN_THROWS();
 	record = find_lock(object, resource, token);
-	if (record != NULL && redislock_hold_is_foreign(record->hold))
+	if (record != NULL && rlk_hold_is_foreign(&record->hold->life))
 		RETURN_FALSE;
 	if (record != NULL && redislock_record_is_in_use(record))
 		RETURN_THROWS();
@@ -234,7 +232,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 		record = adopt_lock(object, resource, token);
 	if (record == NULL)
 		RETURN_THROWS();
-	outcome = redislock_extend(record->hold, ttl_is_null ? record->hold->lock.ttl_ms : ttl);
+	outcome = redislock_hold_extend(record->hold, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
 	if (outcome == RLK_YES && EG(exception) == NULL)
 		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
@@ -249,6 +247,8 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 {
 	zend_string *resource, *token;
 	redislock_record *record;
+	rlk_outcome outcome;
+	rlk_error err;
 	zval *given;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -265,7 +265,7 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	if (!read_lock(Z_ARRVAL_P(given), &resource, &token))
 		RETURN_THROWS();
 	record = find_lock(object, resource, token);
-	if (record != NULL && redislock_hold_is_foreign(record->hold))
+	if (record != NULL && rlk_hold_is_foreign(&record->hold->life))
 		RETURN_FALSE;
 	if (record != NULL && redislock_record_is_in_use(record))
 		RETURN_THROWS();
@@ -273,8 +273,10 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 		record = adopt_lock(object, resource, token);
 	if (record == NULL)
 		RETURN_THROWS();
-	redislock_return_outcome(redislock_end(record->hold, REDISLOCK_END_RELEASED, NULL), return_value);
-	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
+	rlk_error_clear(&err);
+	outcome = rlk_hold_end(&record->hold->life, RLK_END_RELEASED, &err);
+	redislock_return_outcome(redislock_hold_check(record->hold, outcome, &err), return_value);
+	if (record->hold->life.state == RLK_HOLD_IDLE || record->hold->life.state == RLK_HOLD_RESTORED)
 		redislock_object_forget(object, record);
 	redislock_interrupt_go_on();
 }

@@ -40,16 +40,16 @@ void redislock_renewal_notify_this_thread(void);
  * behind it. The latter gets what the former returned. */
 static inline bool redislock_renewal_step_aside(void)
 {
-	bool before = RLG(aside);
+	bool before = RLG(host).aside;
 
-	RLG(aside) = true;
+	RLG(host).aside = true;
 	return before;
 }
 
 static inline void redislock_renewal_step_back(bool before)
 {
-	RLG(aside) = before;
-	if (RLG(holds) != NULL)
+	RLG(host).aside = before;
+	if (RLG(host).held != NULL)
 		redislock_renewal_notify_this_thread();
 }
 

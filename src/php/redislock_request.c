@@ -41,9 +41,9 @@ static void after_fork(void)
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
 		rlk_conn_close(&client->conn);
 		client->conn.opened = client->conn.stale = 0;
-		rlk_quorum_after_fork(client->servers.quorum);
+		rlk_quorum_after_fork(client->at.servers.quorum);
 	}
-	rlk_uses_after_fork(RLG(uses));
+	rlk_uses_after_fork(RLG(host).uses);
 	redislock_stats_drop_events();
 	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));
@@ -55,7 +55,8 @@ static zif_handler original_fork;
 static ZEND_NAMED_FUNCTION(fork_and_note)
 {
 	original_fork(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-	for (redislock_hold *hold = RLG(holds); hold != NULL && Z_TYPE_P(return_value) == IS_LONG; hold = hold->next) {
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL && Z_TYPE_P(return_value) == IS_LONG;
+		 hold = redislock_hold_of(hold->life.next)) {
 		if (Z_LVAL_P(return_value) > 0)
 			hold->copy_pid = (long)Z_LVAL_P(return_value);
 	}
@@ -68,16 +69,16 @@ static ZEND_NAMED_FUNCTION(fork_and_note)
 /* `all`: of any fiber or coroutine. */
 static bool ends_with_request(const redislock_hold *hold, bool all)
 {
-	return hold->of_request && !redislock_hold_is_in_use(hold) && !redislock_run_is_under(hold) &&
+	return hold->life.of_request && !rlk_hold_is_in_use(&hold->life) && !redislock_run_is_under(hold) &&
 		(all || redislock_owner_runs(&hold->owner));
 }
 
 static redislock_hold *find_ending(bool all)
 {
-	redislock_hold *hold = RLG(holds);
+	redislock_hold *hold = redislock_hold_of(RLG(host).held);
 
 	while (hold != NULL && !ends_with_request(hold, all))
-		hold = hold->next;
+		hold = redislock_hold_of(hold->life.next);
 	return hold;
 }
 
@@ -90,19 +91,19 @@ static void end_locks(HashTable *names, bool all)
 	zval name;
 
 	while ((hold = find_ending(all)) != NULL) {
-		redislock_hold_unlist(hold);
-		if (hold->slot == RLK_SLOT_NONE)
+		rlk_hold_unlist(&hold->life);
+		if (hold->life.slot == RLK_SLOT_NONE)
 			continue;
-		if (redislock_hold_is_held(hold)) {
+		if (rlk_hold_is_held(&hold->life)) {
 			/* A copy: the hold's is malloc'ed, and not for other threads. */
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
-		redislock_end(hold, REDISLOCK_END_REQUEST, NULL);
+		redislock_hold_end_unasked(hold, RLK_END_REQUEST);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
-		RLG(in_request) = RLG(serving);
+		RLG(host).in_request = RLG(serving);
 }
 
 PHP_METHOD(RedisLock_Worker, __construct)
@@ -113,7 +114,7 @@ PHP_METHOD(RedisLock_Worker, __construct)
 PHP_METHOD(RedisLock_Worker, beginRequest)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
-	RLG(in_request) = true;
+	RLG(host).in_request = true;
 }
 
 PHP_METHOD(RedisLock_Worker, endRequest)
@@ -177,7 +178,7 @@ static int on_deactivate(void)
 	if (RLG(serving))
 		end_served_request();
 	else if (RLG(in_script) && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN))
-		RLG(serving) = RLG(in_request) = true;
+		RLG(serving) = RLG(host).in_request = true;
 	return previous_deactivate != NULL ? previous_deactivate() : SUCCESS;
 }
 
@@ -247,16 +248,16 @@ void redislock_request_end(void)
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
 	redislock_renewal_stop_notices();
 	redislock_poller_forget();
-	redislock_uses_forget();
-	while (RLG(holds) != NULL || RLG(arriving) != NULL) {
-		redislock_hold *hold = RLG(holds) != NULL ? RLG(holds) : RLG(arriving);
+	rlk_host_forget_uses(&RLG(host));
+	while (RLG(host).held != NULL || RLG(host).arriving != NULL) {
+		redislock_hold *hold = redislock_hold_of(RLG(host).held != NULL ? RLG(host).held : RLG(host).arriving);
 
-		redislock_hold_unlist(hold);
-		if (hold->slot != RLK_SLOT_NONE)
-			redislock_end(hold, REDISLOCK_END_REQUEST, NULL);
+		rlk_hold_unlist(&hold->life);
+		if (hold->life.slot != RLK_SLOT_NONE)
+			redislock_hold_end_unasked(hold, RLK_END_REQUEST);
 	}
 	redislock_runs_forget();
-	RLG(in_request) = false;
+	RLG(host).in_request = false;
 	redislock_renewal_request_ends();
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));

@@ -63,7 +63,7 @@ static void unlink_run(const redislock_run *run)
 void redislock_runs_forget(void)
 {
 	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer)
-		redislock_release_reference(run->hold);
+		rlk_hold_drop(&run->hold->life);
 	RLG(runs) = NULL;
 }
 
@@ -137,15 +137,15 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 /* Everything between the end of the callable and the return. */
 static void finish_run(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
 {
-	rlk_lost_reason lost = redislock_hold_is_foreign(hold) ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
-	bool valid = redislock_hold_is_held(hold);
+	rlk_lost_reason lost = rlk_hold_is_foreign(&hold->life) ? RLK_LOST_FORKED : rlk_hold_check_lost(&hold->life);
+	bool valid = rlk_hold_is_held(&hold->life);
 	rlk_outcome released = RLK_YES;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	/* If the callable has released it, there is nothing to do. What it acquired after that is another hold, and stays. */
 	if (object->records->hold == hold && object->records->entries > 0)
-		released = redislock_record_end(object, object->records, REDISLOCK_END_RUN, &err);
+		released = redislock_record_end(object, object->records, RLK_END_RUN, &err);
 	/* Lost between the check above and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
 		lost = RLK_LOST_NOT_OURS;
@@ -153,7 +153,7 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 		lost = RLK_LOST_EXPIRED;
 	/* An exception goes on, with what happened to the lock at its end, even if the callable has released a lost one. */
 	if (end == CALL_THREW)
-		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->reason);
+		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->life.reason);
 	else if (end == CALL_RETURNED && lost == RLK_LOST_NOT && released != RLK_YES)
 		warn_unconfirmed(hold, &err);
 	else if (end == CALL_RETURNED && lost != RLK_LOST_NOT && hold->on_lost != RLK_ON_LOST_FLAG)
@@ -170,11 +170,11 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 	if (!acquire_or_throw(object, config))
 		return;
 	hold = object->records->hold;
-	hold->refcount++; /* the callable may use the object */
+	hold->life.refcount++; /* the callable may use the object */
 	GC_ADDREF(&object->std);
 	end = call_under_lock(&object->std, hold, fci, fcc, &result);
 	finish_run(object, hold, end, &result);
-	redislock_release_reference(hold);
+	rlk_hold_drop(&hold->life);
 	if (end == CALL_BAILED_OUT)
 		return; /* the engine frees the objects itself */
 	if (EG(exception) != NULL)

@@ -67,7 +67,7 @@ static const char *const bucket_names[REDISLOCK_BUCKETS] = { "0.001", "0.005", "
 
 int64_t redislock_stats_note_wait(const redislock_hold *hold)
 {
-	int64_t wait_ms = rlk_clock_now_ms() - hold->lock.waits_since_ms;
+	int64_t wait_ms = rlk_clock_now_ms() - hold->life.lock.waits_since_ms;
 	redislock_counters *counters = hold->client->counters;
 	int bucket = 0;
 
@@ -80,14 +80,15 @@ int64_t redislock_stats_note_wait(const redislock_hold *hold)
 	return wait_ms;
 }
 
-void redislock_stats_fetch_renewals(const redislock_hold *hold)
+void redislock_stats_fetch_renewals(const rlk_hold *life)
 {
-	uint32_t failures, renewed = rlk_renewal_count(&redislock_renewal, hold->slot, &failures);
+	redislock_counters *counters = ((const redislock_hold *)life)->client->counters;
+	uint32_t failures, renewed = rlk_renewal_count(&redislock_renewal, life->slot, &failures);
 
 	if (renewed > 0)
-		redislock_count(&hold->client->counters->renewed, renewed);
+		redislock_count(&counters->renewed, renewed);
 	if (failures > 0)
-		redislock_count(&hold->client->counters->renewal_failures, failures);
+		redislock_count(&counters->renewal_failures, failures);
 }
 
 void redislock_stats_fetch_connection(redislock_client *client)
@@ -170,9 +171,10 @@ static void describe_counters(const redislock_counters *counters, zval *shown)
 /* What child and connections have counted since. Those of other threads follow when a lock or an object of them ends. */
 static void fetch_all(void)
 {
-	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
-			redislock_stats_fetch_renewals(hold);
+	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
+		 hold = redislock_hold_of(hold->life.next)) {
+		if (hold->life.slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(&hold->life))
+			redislock_stats_fetch_renewals(&hold->life);
 	}
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next)
 		redislock_stats_fetch_connection(client);
@@ -224,9 +226,9 @@ void redislock_stats_keep_event(const redislock_hold *hold, redislock_event even
 	if (kept == NULL)
 		return;
 	kept->event = event;
-	kept->bound = hold->renew;
+	kept->bound = hold->life.renew;
 	kept->wait_ms = wait_ms;
-	kept->hold_ms = ends && hold->held_since_ms > 0 ? rlk_clock_now_ms() - hold->held_since_ms : -1;
+	kept->hold_ms = ends && hold->life.held_since_ms > 0 ? rlk_clock_now_ms() - hold->life.held_since_ms : -1;
 	kept->server = hold->client->counters->server;
 	kept->name_len = ZSTR_LEN(hold->name);
 	memcpy(kept->name, ZSTR_VAL(hold->name), kept->name_len);
@@ -346,7 +348,7 @@ void redislock_stats_drop_events(void)
 void redislock_stats_forget_observer(void)
 {
 	redislock_stats_drop_events();
-	RLG(observed) = RLG(observing) = RLG(aside) = false;
+	RLG(observed) = RLG(observing) = RLG(host).aside = false;
 	if (!RLG(bailed_out))
 		zval_ptr_dtor(&RLG(observer));
 	ZVAL_UNDEF(&RLG(observer));

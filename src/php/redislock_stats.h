@@ -36,6 +36,12 @@ typedef enum {
 	REDISLOCK_EVENT_RELEASED
 } redislock_event;
 
+/* What was held is known not to be ours any more. */
+void redislock_stats_note_lost(const redislock_hold *hold);
+
+/* Adds what the renewal child has counted of a hold with a slot. */
+void redislock_stats_fetch_renewals(const rlk_hold *life);
+
 /* Tells the observer later, if there is one. Allocates with malloc, and may be called anywhere. */
 void redislock_stats_keep_event(const redislock_hold *hold, redislock_event event, int64_t wait_ms);
 
@@ -52,7 +58,7 @@ int64_t redislock_stats_note_wait(const redislock_hold *hold);
 static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_outcome outcome)
 {
 	redislock_counters *counters = hold->client->counters;
-	int64_t wait_ms = hold->lock.waits_since_ms > 0 ? redislock_stats_note_wait(hold) : 0;
+	int64_t wait_ms = hold->life.lock.waits_since_ms > 0 ? redislock_stats_note_wait(hold) : 0;
 
 	redislock_count(outcome == RLK_YES ? &counters->acquired : &counters->refused, 1);
 	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
@@ -62,7 +68,7 @@ static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_
 static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outcome outcome, int64_t valid_until_ms)
 {
 	const redislock_client *client = hold->client;
-	bool was_held = hold->state == REDISLOCK_HELD; /* not only restored */
+	bool was_held = hold->life.state == RLK_HOLD_HELD; /* not only restored */
 
 	if (UNEXPECTED(outcome != RLK_YES)) {
 		if (outcome == RLK_NO && was_held)
@@ -70,7 +76,7 @@ static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outc
 		return;
 	}
 	redislock_count(&client->counters->released, 1);
-	if (UNEXPECTED(rlk_lock_asked_at_ms(&client->servers) + 1 >= valid_until_ms && was_held))
+	if (UNEXPECTED(rlk_lock_asked_at_ms(&client->at.servers) + 1 >= valid_until_ms && was_held))
 		redislock_count(&client->counters->released_late, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
 }

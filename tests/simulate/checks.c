@@ -135,7 +135,7 @@ void sim_note_closed(const sim_process *process)
 			hold->closed++;
 			hold->closed_us = world.now_us;
 			hold->closed_late = hold->closed_late ||
-				(hold->replicas.min > 0 && server_has(hold->name, rlk_buf_str(&hold->lock.token.text)));
+				(hold->life.replicas.min > 0 && server_has(hold->name, rlk_buf_str(&hold->life.lock.token.text)));
 		}
 	}
 }
@@ -147,17 +147,17 @@ void sim_note_acquired(const sim_hold *hold)
 	if (hold->given && hold->spent_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s has name%d with a token that is spent", hold->client->process->name, hold->name);
 	/* A fiber that has waited for the answer, to put its connection away, may have seen that break. */
-	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE &&
+	if (hold->life.lock.extension.due_at_ms > 0 && !hold->life.renew && hold->client->conn.fd == RLK_SOCKET_NONE &&
 		!sim_fiber_is_destroyed(hold->client) &&
-		(world.fibers == 0 || hold->lock.extension.sent_at_ms == sim_clock_ms(hold->client->process)))
+		(world.fibers == 0 || hold->life.lock.extension.sent_at_ms == sim_clock_ms(hold->client->process)))
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
 		return; /* it was frozen since */
-	if (hold->lock.fence <= lock->fence && !lock->forced)
+	if (hold->life.lock.fence <= lock->fence && !lock->forced)
 		sim_fail("%s has name%d with fence %d, after %d", hold->client->process->name, hold->name,
-			(int)hold->lock.fence, (int)lock->fence);
-	lock->fence = hold->lock.fence;
+			(int)hold->life.lock.fence, (int)lock->fence);
+	lock->fence = hold->life.lock.fence;
 }
 
 static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms, bool unread)
@@ -187,7 +187,7 @@ static void note_left(const sim_hold *hold, bool cut_off)
 
 void sim_note_vanished(const sim_hold *hold)
 {
-	if (hold->state != SIM_WAITING)
+	if (hold->life.state != RLK_HOLD_WAITING)
 		return;
 	note_left(hold, true);
 	sim_locks[hold->name].room_since_us = world.now_us;
@@ -218,7 +218,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	 * replicas have can be asked over the same one only. One may have been closed just before. */
 	/* With a caller's token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
 	bool spent = hold->spent ||
-		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
+		(hold->given && hold->life.lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late || is_just_closed(hold, hold->began_us);
 
 	bool held_up = hold->client->held_up_us > hold->began_us;
@@ -238,16 +238,16 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	hold->client->left_us = world.now_us;
 	hold->client->left_name = hold->name;
 	/* Whoever is interrupted amid a wait for replicas closes the connection, and a new one may take longer than a release has. */
-	if (hold->lock.token.from_caller ||
-		(hold->interrupted && hold->replicas.min > 0 && 4 * world.latency_us > UNDONE_CONNECT_MS * SIM_MS))
+	if (hold->life.lock.token.from_caller ||
+		(hold->interrupted && hold->life.replicas.min > 0 && 4 * world.latency_us > UNDONE_CONNECT_MS * SIM_MS))
 		return;
 	/* Another master may have taken the server's place by the time that the release arrives. */
 	/* Where a slot was being moved, who had no time left to find its new place leaves the lock to its short time. */
 	if (sim_is_calm() && sim_has_replicas(hold))
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text),
+		must_be_gone(hold, rlk_buf_str(&hold->life.lock.token.text),
 			(sim_topology_is_moving() ? RLK_WAIT_PROVISIONAL_MS : 0) + UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), 0, true);
+		must_be_gone(hold, rlk_buf_str(&hold->life.lock.token.text), 0, true);
 }
 
 /* What stands behind a wait that the server has not ended yet is dropped when the connection is closed for another one. */
@@ -266,36 +266,38 @@ void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
 
 void sim_note_tried(const sim_hold *hold)
 {
-	if (!hold->lock.token.from_caller && world.topology == SIM_ALONE && world.server_count == 1)
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), UNDONE_BOUND_MS, true);
+	if (!hold->life.lock.token.from_caller && world.topology == SIM_ALONE && world.server_count == 1)
+		must_be_gone(hold, rlk_buf_str(&hold->life.lock.token.text), UNDONE_BOUND_MS, true);
 }
 
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 {
-	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;
+	const rlk_slot *slot = hold->life.slot != RLK_SLOT_NONE ? sim_slot_of(hold) : NULL;
 
 	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && sim_has_replicas(hold) && slot->ttl_ms >= 1500 &&
 		(hold->lasted_ms == 0 || hold->lasted_ms >= 1500) && hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !sim_locks[hold->name].forced &&
-		!sim_is_betrayed(rlk_buf_str(&hold->lock.token.text)) &&
+		!sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
 		slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
-/* Its child had renewed it meanwhile. */
-void sim_note_extended(const sim_hold *hold, int64_t renewed_ms)
+/* What its child has renewed meanwhile stays. */
+void sim_note_extended(const sim_hold *hold)
 {
-	if (hold->client->renewal.slots.area->slots[hold->slot].valid_until_ms < renewed_ms)
+	const rlk_slot *slot = sim_slot_of(hold);
+
+	if (slot->state == RLK_SLOT_ACTIVE && hold->renewed_ms > hold->known_ms && slot->valid_until_ms < hold->renewed_ms)
 		sim_fail("%s takes back what its child has renewed of name%d", hold->client->process->name, hold->name);
 }
 
 /* A waiter that is killed may still be woken, behind the release by its child: then it has the lock for its short time. */
 static int64_t left_bound_ms(const sim_hold *hold)
 {
-	bool blocks = hold->state == SIM_WAITING && hold->waits_since_us > 0 && !sim_is_quorum();
+	bool blocks = hold->life.state == RLK_HOLD_WAITING && hold->waits_since_us > 0 && !sim_is_quorum();
 
-	return blocks && !server_has(hold->name, rlk_buf_str(&hold->lock.token.text)) ?
+	return blocks && !server_has(hold->name, rlk_buf_str(&hold->life.lock.token.text)) ?
 		RLK_WAIT_PROVISIONAL_MS + SEEN_BOUND_MS :
 		LEFT_BOUND_MS;
 }
@@ -309,9 +311,9 @@ void sim_note_killed(const sim_process *process)
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			sim_note_vanished(hold);
-			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
-				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), left_bound_ms(hold), false);
+			if (hold->life.slot != RLK_SLOT_NONE && hold->life.linger_ms == 0 && hold->life.hold_at_least_ms == 0 &&
+				sim_is_calm() && process->child != NULL && process->child->running && process->child->dies_at_step == 0)
+				must_be_gone(hold, rlk_buf_str(&hold->life.lock.token.text), left_bound_ms(hold), false);
 		}
 	}
 }
@@ -328,7 +330,7 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 	sim_note_asked_with(hold, token, valid && !sim_is_quorum());
 	if (outcome == RLK_NO && valid && !sim_locks[hold->name].forced && !sim_is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
-	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))
+	if (outcome == RLK_YES && !hold->life.lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))
 		must_be_gone(hold, token, 0, false);
 	/* Perhaps between the answers to the command and to whether somebody waits. */
 	sim_locks[hold->name].untold = sim_locks[hold->name].untold || sim_fiber_is_destroyed(hold->client);
@@ -350,7 +352,7 @@ void sim_note_slots(const sim_client *client)
 
 static bool shares(const sim_hold *hold)
 {
-	return hold->lock.kind.id == RLK_SHARED && !hold->alone;
+	return hold->life.lock.kind.id == RLK_SHARED && !hold->alone;
 }
 
 static void check_holders(int name)
@@ -365,10 +367,10 @@ static void check_holders(int name)
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
-				sim_is_betrayed(rlk_buf_str(&hold->lock.token.text)))
+				sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)))
 				continue;
 			sim_check_replicas(hold);
-			weight += hold->lock.kind.weight;
+			weight += hold->life.lock.kind.weight;
 			if (permits > 0 && weight > permits)
 				sim_fail("%d of %d permits of name%d are held, %s's the last", weight, permits, name,
 					hold->client->process->name);
@@ -426,9 +428,29 @@ static void note_held_up(void)
 	}
 }
 
+/* What a child renews before it knows of the extension may be shortened by that. */
+static void note_renewed(void)
+{
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < world.holds; j++) {
+			sim_hold *hold = &sim_clients[i].holds[j];
+			const rlk_slot *slot;
+
+			if (hold->lasted_ms == 0 || hold->life.slot == RLK_SLOT_NONE || !sim_clients[i].process->running)
+				continue;
+			slot = sim_slot_of(hold);
+			if (slot->epoch == hold->epoch)
+				hold->known_ms = hold->renewed_ms = slot->valid_until_ms;
+			else if (slot->valid_until_ms > hold->renewed_ms)
+				hold->renewed_ms = slot->valid_until_ms;
+		}
+	}
+}
+
 void sim_check(void)
 {
 	note_held_up();
+	note_renewed();
 	for (int name = 0; name < SIM_NAMES; name++) {
 		check_holders(name);
 		sim_check_queue(name);

@@ -1,15 +1,13 @@
 /*
- * client: a process that locks, as src/php does for PHP. Seen by the checks.
+ * client: a process that locks, the host of its holds as src/php is of PHP's. Seen by the checks.
  */
 #ifndef SIM_CLIENT_H
 #define SIM_CLIENT_H
 
 #include "sim.h"
 
-#include "lock/rlk_lock.h"
-#include "lock/rlk_use.h"
+#include "hold/rlk_hold.h"
 #include "net/rlk_pool.h"
-#include "renew/rlk_renewal.h"
 
 #define SIM_HOLDS_MAX 4 /* world.holds are there */
 #define SIM_FIBERS_MAX 4
@@ -28,35 +26,31 @@ struct sim_fiber {
 	int64_t until_us; /* and until when */
 };
 
-typedef enum { SIM_IDLE, SIM_WAITING, SIM_HELD, SIM_RELEASING, SIM_LOST } sim_hold_state;
-
 struct sim_hold {
+	rlk_hold life; /* first, see sim_hold_of() */
 	sim_client *client;
 	int name;
-	rlk_lock lock;
-	sim_hold_state state;
-	int slot;
-	rlk_lost_reason reason;
 	rlk_kind kind; /* as asked for; a plain lock may be shared by now */
 	bool alone;    /* one who shares it is its writer now */
-	bool renew, fence, given, shortens;
-	bool tried;             /* the acquisition under way has had a token */
-	bool spent;             /* a given one that is spent and not to be used yet, or there may be no upgrade */
-	int64_t spent_until_ms; /* as it was then */
-	int64_t ttl_ms, hold_at_least_ms, linger_ms;
-	rlk_replicas replicas;
+	bool fence, given;
+	bool shortens, releases; /* until that is answered, nobody is there to believe anything */
+	bool again;              /* it was about to be shortened or released by a fiber that never went on */
+	bool tried;              /* the acquisition under way has had a token */
+	bool spent;              /* a given one that is spent and not to be used yet, or there may be no upgrade */
+	int64_t spent_until_ms;  /* as it was then */
+	int64_t ttl_ms;
 	int64_t began_us;                       /* the last acquisition */
 	int64_t lasted_ms;                      /* the ttl before the extension under way; 0: there is none */
+	uint32_t epoch;                         /* of the slot before that, */
+	int64_t known_ms;                       /* the validity then, */
+	int64_t renewed_ms;                     /* and the longest since: the child's */
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
-	int closed;                      /* how often an operator has closed a connection of its process, in this wait */
-	bool closed_late;                /* once when it had the lock, and waited for its replicas */
-	int64_t closed_us;               /* the last time */
-	char given_token[32];            /* with world.shares the same as of others */
-	const rlk_use *user;             /* an operation of a fiber is under way */
-	const rlk_servers *servers;      /* of the acquisition under way, */
-	const rlk_lock_request *request; /* and what it wants */
-	int interrupts_in_thousand;      /* each time it asks whether a handler is to run */
+	int closed;                 /* how often an operator has closed a connection of its process, in this wait */
+	bool closed_late;           /* once when it had the lock, and waited for its replicas */
+	int64_t closed_us;          /* the last time */
+	char given_token[32];       /* with world.shares the same as of others */
+	int interrupts_in_thousand; /* each time it asks whether a handler is to run */
 	bool interrupted;
 };
 
@@ -66,22 +60,21 @@ struct sim_client {
 	rlk_server servers[SIM_SERVERS_MAX];
 	rlk_conn conn;
 	rlk_topologies topologies;
-	rlk_topology *topology; /* NULL: none */
 	rlk_topology_user user;
-	rlk_servers where; /* quorum NULL: one server */
+	rlk_whereabouts at;
+	rlk_host host;
 	rlk_pool pool;
 	rlk_drain_list drain;
 	rlk_renewal renewal;
 	rlk_renewal_server known_servers[SIM_SERVERS_MAX];
 	sim_hold holds[SIM_HOLDS_MAX];
-	bool persistent, web, done;
+	bool persistent, web, ends, done;
 	sim_fiber fibers[SIM_FIBERS_MAX], *fiber; /* and the one that runs; NULL: the loop, or there are none */
 	ucontext_t loop;
 	bool held_up;                         /* a destroyed fiber keeps the others from going on, */
 	int64_t held_up_since_us, held_up_us; /* since then, and when it last did so for long */
-	rlk_use *uses;
-	int64_t left_us; /* when a wait last ended without the lock, */
-	int left_name;   /* and of which */
+	int64_t left_us;                      /* when a wait last ended without the lock, */
+	int left_name;                        /* and of which */
 };
 
 extern sim_client sim_clients[SIM_CLIENTS_MAX];
@@ -96,24 +89,27 @@ void sim_pass_time(sim_client *client, int64_t ms);
 void sim_acquire(sim_hold *hold, int64_t wait_ms);
 void sim_extend(sim_hold *hold, int64_t ttl_ms);
 void sim_confirm(sim_hold *hold);
-void sim_release(sim_hold *hold);
+void sim_release(sim_hold *hold, rlk_ending ending);
 void sim_force(sim_hold *hold);
 void sim_upgrade(sim_hold *hold);
 void sim_downgrade(sim_hold *hold);
-bool sim_hold_is_in_use(const sim_hold *hold);
-/* It is forgotten; its release is left to the child. */
-void sim_reset(sim_hold *hold);
-void sim_leave(sim_hold *hold);
+extern const rlk_host_calls sim_host_calls;
+
+static inline sim_hold *sim_hold_of(rlk_hold *life)
+{
+	return (sim_hold *)life;
+}
+
+/* It is bound to its process. */
+static inline rlk_slot *sim_slot_of(const sim_hold *hold)
+{
+	return &hold->client->renewal.slots.area->slots[hold->life.slot];
+}
 
 /* --- fibers.c --------------------------------------------------------------------------------------- */
 
-/* Where the lock of an operation lives, which is ended by sim_use_end(). */
-const rlk_servers *sim_use_begin(rlk_use *use, sim_hold *hold);
-void sim_use_end(rlk_use *use);
-/* Those that are left belong to fibers which never go on. */
-void sim_uses_forget(sim_client *client);
-
-extern const rlk_hooks sim_poller_hooks;
+/* rlk_hooks.suspend */
+int sim_fiber_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 
 /* Runs world.fibers of them until they are done, or the process ends before. */
 void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*notified)(sim_client *client));
@@ -137,7 +133,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 void sim_note_vanished(const sim_hold *hold);
 /* The child, or an answer, says that it is not ours any more. */
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
-void sim_note_extended(const sim_hold *hold, int64_t renewed_ms);
+void sim_note_extended(const sim_hold *hold);
 /* What was asked has been answered. If the lock was over by then, another may have it by the same given token. */
 void sim_note_asked_with(const sim_hold *hold, rlk_str token, bool valid);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */

@@ -1,6 +1,5 @@
 /*
- * fibers: several in a process, that use the same objects; and the loop which goes on with those that wait. What stands in
- * src/php/redislock_poller.c and redislock_use.c stands here without PHP.
+ * fibers: several in a process, that use the same objects; and the loop which goes on with those that wait.
  *
  * A fiber has a stack of its own within its process. What it waits for in the loop is in `watched`; where it blocks, all of
  * its process does. It may be destroyed wherever it waits: then it goes on, but never waits in the loop again.
@@ -10,7 +9,6 @@
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
-#include <stddef.h>
 #include <sys/mman.h>
 
 #define STACK_BYTES (128u << 10)
@@ -32,7 +30,7 @@ static void wait_in_loop(sim_fiber *fiber, rlk_socket_watched *watched, int coun
 	swapcontext(&fiber->context, &fiber->client->loop);
 }
 
-static int suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+int sim_fiber_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
 	sim_client *client = world.current->arg;
 	sim_fiber *fiber = client->fiber;
@@ -49,8 +47,6 @@ static int suspend(void *unused, rlk_socket_watched *watched, int count, int64_t
 		return RLK_SOCKET_SIGNAL;
 	return rlk_socket_poll(watched, count, 0, NULL);
 }
-
-const rlk_hooks sim_poller_hooks = { .suspend = suspend };
 
 bool sim_fiber_sleep(sim_client *client, int64_t until_us)
 {
@@ -167,55 +163,4 @@ void sim_fibers_run(sim_client *client, void (*body)(sim_fiber *fiber), void (*n
 		run(client, fiber);
 	}
 	client->fiber = NULL;
-}
-
-/* --- uses: redislock_use.c ------------------------------------------------------------------------- */
-
-static sim_hold *hold_of(const rlk_use *use)
-{
-	return (sim_hold *)((char *)use->lock - offsetof(sim_hold, lock));
-}
-
-const rlk_servers *sim_use_begin(rlk_use *use, sim_hold *hold)
-{
-	sim_client *client = hold->client;
-
-	sim_note_used(client);
-	use->lock = NULL;
-	if (world.fibers == 0) {
-		rlk_topology_set_key(&client->conn, rlk_buf_str(&hold->lock.keys.lock));
-		return &client->where;
-	}
-	hold->user = use;
-	return rlk_use_check_out(use, &client->uses, &client->where, &hold->lock, true, &sim_poller_hooks);
-}
-
-void sim_use_end(rlk_use *use)
-{
-	sim_hold *hold;
-
-	if (use->lock == NULL)
-		return;
-	hold = hold_of(use);
-	rlk_use_give_back(use);
-	hold->user = NULL;
-}
-
-static void forget_use(rlk_use *use)
-{
-	sim_hold *hold = hold_of(use);
-	bool waits = hold->state == SIM_WAITING, by_child = hold->slot != RLK_SLOT_NONE;
-
-	rlk_use_forget(use, waits && !by_child);
-	if (waits && by_child)
-		sim_leave(hold);
-	else if (waits)
-		sim_reset(hold);
-	hold->user = NULL;
-}
-
-void sim_uses_forget(sim_client *client)
-{
-	while (client->uses != NULL)
-		forget_use(client->uses);
 }

@@ -14,10 +14,10 @@ int sim_client_count;
 /* Where the name has readers and writers: becomes the other one, and perhaps back. */
 static void change_kind(sim_hold *hold)
 {
-	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->state != SIM_HELD ||
+	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->life.state != RLK_HOLD_HELD ||
 		!sim_chance(world.changes_in_thousand))
 		return;
-	if (hold->lock.kind.id == RLK_SHARED)
+	if (hold->life.lock.kind.id == RLK_SHARED)
 		sim_upgrade(hold);
 	sim_pass_time(hold->client, sim_number(world.brisk ? 50 : 1000));
 	if (sim_chance(600))
@@ -27,10 +27,10 @@ static void change_kind(sim_hold *hold)
 static void hold_on(sim_hold *hold)
 {
 	change_kind(hold);
-	if (world.to_the_end && !hold->renew) {
+	if (world.to_the_end && !hold->life.renew) {
 		/* The margin of its validity, and up to 3 ms around the end of that. */
 		sim_pass_time(hold->client,
-			sim_hold_valid_until_ms(hold) - sim_clock_ms(hold->client->process) + hold->lock.ttl_ms / 100 - 1 +
+			sim_hold_valid_until_ms(hold) - sim_clock_ms(hold->client->process) + hold->life.lock.ttl_ms / 100 - 1 +
 				sim_number(7));
 		return;
 	}
@@ -39,7 +39,7 @@ static void hold_on(sim_hold *hold)
 		return;
 	}
 	/* Some extend again and again. */
-	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->state == SIM_HELD; rounds--) {
+	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->life.state == RLK_HOLD_HELD; rounds--) {
 		sim_pass_time(hold->client,
 			rounds > 1          ? sim_number(hold->ttl_ms / 3) :
 				sim_chance(600) ? sim_number(300) :
@@ -60,11 +60,12 @@ static void act(sim_client *client)
 {
 	sim_hold *hold = &client->holds[world.crowd && world.fibers == 0 ? 0 : sim_number(world.holds)];
 
-	if (sim_hold_is_in_use(hold)) {
+	if (rlk_hold_is_in_use(&hold->life)) {
 		sim_pass_time(client, sim_number(100));
 		return;
 	}
-	if (hold->state == SIM_IDLE || (hold->state == SIM_HELD && !sim_hold_is_valid(hold)) || hold->state == SIM_LOST) {
+	if (hold->life.state == RLK_HOLD_IDLE || (hold->life.state == RLK_HOLD_HELD && !sim_hold_is_valid(hold)) ||
+		hold->life.state == RLK_HOLD_LOST) {
 		if (world.troubles.force && sim_chance(200))
 			sim_force(hold);
 		else
@@ -73,17 +74,17 @@ static void act(sim_client *client)
 					!world.crowd && sim_chance(500) ? sim_number(1000) + 1 :
 													  sim_number(15000) + 1);
 	}
-	if (hold->state == SIM_HELD)
+	if (hold->life.state == RLK_HOLD_HELD)
 		hold_on(hold);
-	if (world.shares && hold->given && hold->state == SIM_HELD && !sim_hold_is_valid(hold))
-		sim_reset(hold); /* another may have it, by the same token */
+	if (world.shares && hold->given && hold->life.state == RLK_HOLD_HELD && !sim_hold_is_valid(hold))
+		rlk_hold_end(&hold->life, RLK_END_REPLACED, NULL); /* another may have it, by the same token */
 	if (world.brisk ||
 		sim_chance(
 			1000 - world.keeps_in_thousand)) /* else it is left to its ttl, or to the child, until the next round */
-		sim_release(hold);
+		sim_release(hold, RLK_END_RELEASED);
 	/* A web server's worker keeps the child between its requests. */
-	if (client->web && world.fibers == 0 && client->holds[0].slot == RLK_SLOT_NONE &&
-		client->holds[1].slot == RLK_SLOT_NONE)
+	if (client->web && world.fibers == 0 && client->holds[0].life.slot == RLK_SLOT_NONE &&
+		client->holds[1].life.slot == RLK_SLOT_NONE)
 		rlk_renewal_request_ends(&client->renewal, sim_number(3000), false);
 	sim_pass_time(client, world.brisk || sim_chance(500) ? sim_number(20) : sim_number(2000));
 }
@@ -93,22 +94,20 @@ static void end(sim_client *client)
 {
 	for (int i = 0; i < world.holds; i++)
 		sim_note_vanished(&client->holds[i]);
-	sim_uses_forget(client);
+	client->ends = true;
+	rlk_host_forget_uses(&client->host);
 	for (int i = 0; i < world.holds; i++) {
 		sim_hold *hold = &client->holds[i];
 
-		if (hold->slot != RLK_SLOT_NONE)
-			sim_release(hold);
-		if (hold->state != SIM_IDLE)
-			sim_reset(hold);
+		sim_release(hold, hold->life.slot != RLK_SLOT_NONE ? RLK_END_REQUEST : RLK_END_REPLACED);
 	}
 	sim_note_slots(client);
 	for (int i = 0; i < world.holds; i++)
-		rlk_lock_destroy(&client->holds[i].lock);
+		rlk_lock_destroy(&client->holds[i].life.lock);
 	rlk_renewal_stop(&client->renewal);
-	rlk_quorum_free(client->where.quorum);
+	rlk_quorum_free(client->at.servers.quorum);
 	rlk_pool_put_away(&client->conn);
-	rlk_topology_remove_user(client->topology, &client->user);
+	rlk_topology_remove_user(client->at.topology, &client->user);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		sim_pass_time(client, 1000);
 		rlk_drain_tend(&client->drain);
@@ -127,9 +126,9 @@ static void attach(sim_client *client)
 	bool sentinel = world.topology == SIM_SENTINEL;
 	const rlk_server *seeds[] = { &client->servers[2], &client->servers[sentinel ? 3 : 0] };
 
-	client->topology = rlk_topology_get(&client->topologies, sentinel ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER,
+	client->at.topology = rlk_topology_get(&client->topologies, sentinel ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER,
 		&client->servers[0], seeds, 2, sentinel ? "service" : NULL);
-	rlk_topology_attach(client->topology, &client->conn, &client->user);
+	rlk_topology_attach(client->at.topology, &client->conn, &client->user);
 	if (!sentinel)
 		client->conn.pool = &client->pool; /* it goes to and fro */
 }
@@ -153,14 +152,17 @@ static void live(sim_process *process)
 	client->conn.pool = client->persistent ? &client->pool : NULL;
 	if (world.topology != SIM_ALONE)
 		attach(client);
-	client->where.conn = &client->conn;
+	client->host = (rlk_host){ .calls = &sim_host_calls, .renewal = &client->renewal, .polled = world.fibers > 0 };
+	client->at.servers.conn = &client->conn;
+	client->at.listed = client->servers;
+	client->at.known = client->known_servers;
 	if (sim_is_quorum())
-		client->where.quorum =
+		client->at.servers.quorum =
 			rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
 	for (int i = 0; i < world.holds; i++) {
 		char name[16];
 
-		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
+		rlk_lock_init(&client->holds[i].life.lock, RLK_STR(""),
 			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
 	}
 	if (world.fibers > 0)
@@ -196,7 +198,8 @@ static void make_hold(sim_client *client, int i)
 {
 	sim_hold *hold = &client->holds[i];
 
-	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
+	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1 };
+	hold->life = (rlk_hold){ .host = &client->host, .at = &client->at, .refcount = 1, .slot = RLK_SLOT_NONE };
 	if (i > 0 && !((world.shares || world.fibers > 0) && sim_chance(500))) /* else two objects for one lock */
 		hold->name = 1 - client->holds[0].name;
 	if (hold->name == 0 && world.kind.id == RLK_PERMITS)
@@ -204,20 +207,22 @@ static void make_hold(sim_client *client, int i)
 			rlk_kind_of(world.kind.permits, 1 + (sim_chance(300) ? (int)sim_number(world.kind.permits) : 0), false);
 	else if (hold->name == 0 && world.kind.id == RLK_SHARED && sim_chance(700))
 		hold->kind = world.kind;
-	hold->renew = sim_chance(450);
+	hold->life.renew = sim_chance(450);
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
-	if (hold->renew && hold->ttl_ms < 500)
+	if (hold->life.renew && hold->ttl_ms < 500)
 		hold->ttl_ms = 500;
+	hold->life.interval_ms = hold->ttl_ms / 3;
+	hold->life.max_hold_ms = RLK_NEVER;
 	if (world.replicated && sim_chance(500))
-		hold->replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
+		hold->life.replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
 			1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence =
 		world.topology == SIM_ALONE && world.server_count == 1 && hold->kind.id == RLK_PLAIN && sim_chance(200);
-	hold->given =
-		!hold->renew && !hold->fence && sim_chance(world.shares ? 800 : world.given_in_thousand) && !sim_is_quorum();
-	hold->hold_at_least_ms =
+	hold->given = !hold->life.renew && !hold->fence && sim_chance(world.shares ? 800 : world.given_in_thousand) &&
+		!sim_is_quorum();
+	hold->life.hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
-	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
+	hold->life.linger_ms = hold->life.renew && sim_chance(80) ? sim_number(1000) : 0;
 	if (world.shares)
 		snprintf(hold->given_token, sizeof(hold->given_token), "given-%d", hold->name);
 	else
@@ -253,7 +258,8 @@ void sim_clients_begin(void)
 static void close_waiting(const sim_client *client)
 {
 	for (int i = 0; i < world.holds; i++) {
-		if (client->process->running && client->holds[i].state == SIM_WAITING && client->holds[i].waits_since_us > 0)
+		if (client->process->running && client->holds[i].life.state == RLK_HOLD_WAITING &&
+			client->holds[i].waits_since_us > 0)
 			sim_network_close_one(client->process);
 	}
 }

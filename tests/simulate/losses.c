@@ -157,20 +157,20 @@ void sim_check_replicas(const sim_hold *hold)
 {
 	int64_t valid_until_us, until_us;
 
-	if (hold->replicas.min == 0)
+	if (hold->life.replicas.min == 0)
 		return;
 	valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
-	until_us = sim_replicated_us(rlk_buf_str(&hold->lock.token.text), hold->replicas.min);
+	until_us = sim_replicated_us(rlk_buf_str(&hold->life.lock.token.text), hold->life.replicas.min);
 	if (until_us < SIM_NEVER && until_us + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
 		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,
-			(int)((valid_until_us - world.now_us) / SIM_MS), hold->replicas.min,
+			(int)((valid_until_us - world.now_us) / SIM_MS), hold->life.replicas.min,
 			(int)((until_us - world.now_us) / SIM_MS));
 }
 
 bool sim_has_replicas(const sim_hold *hold)
 {
-	return hold->replicas.min == 0 ||
-		(sim_is_calm() && !world.lags && hold->replicas.min <= world.replica_count &&
-			hold->replicas.timeout_ms * SIM_MS >= REPLICAS_BOUND_MS * SIM_MS + 4 * world.latency_us &&
+	return hold->life.replicas.min == 0 ||
+		(sim_is_calm() && !world.lags && hold->life.replicas.min <= world.replica_count &&
+			hold->life.replicas.timeout_ms * SIM_MS >= REPLICAS_BOUND_MS * SIM_MS + 4 * world.latency_us &&
 			!sim_topology_is_moving() && !sim_topology_has_changed(TAKEN_OVER_MS));
 }

@@ -88,6 +88,10 @@ int rlk_query_end(rlk_query *query, rlk_addresses *out)
 	return RLK_ADDRESS_LATE;
 }
 
+void rlk_address_forget_suspended(void)
+{
+}
+
 /* --- memory --------------------------------------------------------------------------------------- */
 
 typedef struct sim_block {

@@ -31,8 +31,8 @@ static sim_hold *waiting_with(rlk_str token)
 		for (int j = 0; j < world.holds; j++) {
 			sim_hold *hold = &sim_clients[i].holds[j];
 
-			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
-				hold->tried && !hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
+			if (sim_clients[i].process->running && hold->life.state == RLK_HOLD_WAITING && hold->waits_since_us > 0 &&
+				hold->tried && !hold->given && rlk_str_equal(rlk_buf_str(&hold->life.lock.token.text), token))
 				return hold;
 		}
 	}
@@ -91,10 +91,11 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 /* Would it fit beside what the server has? */
 static bool fits(const sim_hold *hold, const sim_key *key, int members)
 {
-	if (hold->lock.kind.id == RLK_PLAIN || key == NULL)
+	if (hold->life.lock.kind.id == RLK_PLAIN || key == NULL)
 		return key == NULL;
 	return key->is_set &&
-		(hold->lock.kind.id == RLK_SHARED || members + hold->lock.kind.weight <= hold->lock.kind.permits);
+		(hold->life.lock.kind.id == RLK_SHARED ||
+			members + hold->life.lock.kind.weight <= hold->life.lock.kind.permits);
 }
 
 /* Some who wait for a set may not fit where others do, who came later and so have to wait for them. */
@@ -112,7 +113,7 @@ static void note_room(int name)
 
 			if (hold->name != name || !sim_clients[i].process->running)
 				continue;
-			if (hold->state == SIM_WAITING)
+			if (hold->life.state == RLK_HOLD_WAITING)
 				room = room && fits(hold, members > 0 ? key : NULL, members);
 		}
 	}
@@ -131,7 +132,7 @@ static void note_room(int name)
 static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 {
 	/* One that waits for replicas has the lock, as far as it knows. */
-	if (!sim_has_replicas(hold) || hold->state != SIM_WAITING || hold->waits_since_us == 0 ||
+	if (!sim_has_replicas(hold) || hold->life.state != RLK_HOLD_WAITING || hold->waits_since_us == 0 ||
 		!hold->client->process->running || world.now_us > hold->waits_until_us)
 		return SIM_NEVER;
 	since_us = since_us > hold->waits_since_us ? since_us : hold->waits_since_us;
@@ -149,7 +150,8 @@ static bool is_told(const sim_hold *hold)
 	if (lock->untold || !sim_lock_is_set(lock))
 		return !lock->untold && !lock->expired;
 	return lock->room_told && lock->turn.len > 0 && world.now_us > lock->turn_since_us + FREED_BOUND_MS * SIM_MS &&
-		hold->lock.turnstile != NULL && rlk_str_equal(lock->turn, rlk_buf_str(&hold->lock.turnstile->token.text));
+		hold->life.lock.turnstile != NULL &&
+		rlk_str_equal(lock->turn, rlk_buf_str(&hold->life.lock.turnstile->token.text));
 }
 
 static void check_waiters(int name)

@@ -5,8 +5,9 @@ TESTS := tests/simulate
 REPLACED := src/base/rlk_os_posix.c src/net/rlk_socket_posix.c src/net/rlk_address_posix.c \
 	src/renew/rlk_process_posix.c src/renew/rlk_thread_posix.c src/renew/rlk_child_os_posix.c \
 	src/renew/rlk_backend_posix.c
-SOURCES := $(filter-out %_win32.c $(REPLACED), $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/renew)))
-WRAPPED := malloc calloc realloc free strdup getpeername
+SOURCES := $(filter-out %_win32.c $(REPLACED), $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/renew src/hold)))
+WRAPPED := malloc calloc realloc free strdup getpeername \
+	rlk_lock_set_token rlk_lock_extend rlk_lock_confirm rlk_lock_downgrade
 
 objects := $(patsubst %.c, $(OUT)/%.o, $(SOURCES)) $(patsubst $(TESTS)/%.c, $(OUT)/simulate/%.o, $(wildcard $(TESTS)/*.c))
 comma := ,

@@ -171,8 +171,6 @@ static holders look(const sim_server *server, int name)
 		char text[24];
 		int at = 0;
 
-		if (rlk_str_equal(token, RLK_STR(RLK_SCRIPT_TURN)))
-			continue; /* nobody's: it is kept for somebody */
 		sim_trace_shorten(token, text);
 		while (at < h.count && strcmp(h.all[at].token, text) != 0)
 			at++;
@@ -309,11 +307,11 @@ static void note_belief(int client, int number)
 	if (process == NULL)
 		return;
 	if (process->running) {
-		sim_trace_shorten(rlk_buf_str(&hold->lock.token.text), now.token);
+		sim_trace_shorten(rlk_buf_str(&hold->life.lock.token.text), now.token);
 		now.until_ms = sim_hold_valid_until_ms(hold);
-		now.fence = hold->fence ? hold->lock.fence : 0;
-		if (now.units > 1 && hold->lock.kind.id != RLK_PLAIN && !hold->alone)
-			now.units = hold->lock.kind.weight;
+		now.fence = hold->fence ? hold->life.lock.fence : 0;
+		if (now.units > 1 && hold->life.lock.kind.id != RLK_PLAIN && !hold->alone)
+			now.units = hold->life.lock.kind.weight;
 	}
 	if (now.until_ms > 0)
 		now.until_us = now.until_ms == before->until_ms ? before->until_us : sim_us_of(process, now.until_ms - 1);
@@ -434,12 +432,9 @@ static void judge(request *r, sim_server *server, holders *before, holders *afte
 void sim_trace_note_served(request *r, sim_server *server)
 {
 	holders *before = &known[r->name][server->number], now = look(server, r->name);
-	const sim_key *key = sim_server_peek(server, r->name);
 
 	keep_fences(&now, before);
 	judge(r, server, before, &now);
-	if (key != NULL && rlk_str_equal(key->value, RLK_STR(RLK_SCRIPT_TURN)))
-		r->by_script = false; /* it is left to somebody, not to those who block */
 	add_step(r->name, "serve", r, server->number, say("%s%s", say_keys(&now), say_waits(server, r->name)));
 	*before = now;
 }

@@ -1,0 +1,219 @@
+/*
+ * rlk_hold: the state of one lock. The events are in rlk_hold_acquire.c, rlk_hold_ask.c and rlk_hold_end.c.
+ */
+#include "hold/rlk_hold.h"
+
+#include "base/rlk_list.h"
+#include "net/rlk_address.h"
+
+#include <stddef.h>
+
+/* --- validity and loss ---------------------------------------------------------------------------- */
+
+int64_t rlk_hold_valid_until(rlk_hold *hold)
+{
+	if (hold->state != RLK_HOLD_HELD || !hold->lock.held || rlk_hold_is_foreign(hold))
+		return 0;
+	if (hold->slot != RLK_SLOT_NONE)
+		return rlk_renewal_valid_until(hold->host->renewal, hold->slot);
+	rlk_lock_collect(&hold->lock);
+	return hold->lock.valid_until_ms;
+}
+
+int64_t rlk_hold_remaining_ms(rlk_hold *hold)
+{
+	int64_t until_ms = rlk_hold_valid_until(hold), now_ms;
+
+	if (until_ms == 0 || until_ms == RLK_NEVER)
+		return until_ms;
+	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down; too early is the safe side */
+	return until_ms > now_ms ? until_ms - now_ms : 0;
+}
+
+/* The renewal child releases at once what may be left on the servers, after the requests that only this process's connections
+ * can undo; a token given by the caller is released by its holder. */
+static void lose(rlk_hold *hold, rlk_lost_reason reason)
+{
+	hold->host->calls->lost(hold, reason);
+	hold->state = RLK_HOLD_LOST;
+	hold->reason = rlk_renewal_lose(hold->host->renewal, hold->slot, reason);
+	if (!hold->lock.token.from_caller)
+		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
+}
+
+rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold)
+{
+	if (hold->state == RLK_HOLD_LOST)
+		return hold->reason;
+	if (hold->state != RLK_HOLD_HELD || hold->slot == RLK_SLOT_NONE || hold->user != NULL || rlk_hold_is_foreign(hold))
+		return RLK_LOST_NOT;
+	hold->reason = rlk_renewal_lost(hold->host->renewal, hold->slot);
+	/* The child does not know yet that the key was deleted here. */
+	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
+		hold->reason = RLK_LOST_NOT_OURS;
+	if (hold->reason != RLK_LOST_NOT)
+		lose(hold, hold->reason);
+	return hold->reason;
+}
+
+bool rlk_hold_is_untold(const rlk_hold *hold)
+{
+	return hold->state == RLK_HOLD_HELD && hold->slot != RLK_SLOT_NONE && hold->user == NULL &&
+		!rlk_hold_is_foreign(hold) && rlk_renewal_lost(hold->host->renewal, hold->slot) != RLK_LOST_NOT;
+}
+
+/* --- what an answer makes of it ------------------------------------------------------------------- */
+
+enum next {
+	STAYS,
+	RESET,
+	LEFT,   /* to the renewal child, which has more time */
+	LOST,   /* it stays listed, so that code under it is told; of a lease nobody is */
+	EXPIRED /* somebody else may have it */
+};
+
+/* What it is next, bound to the process or a lease. */
+/* clang-format off */
+static const struct {
+	enum next bound[4], lease[4];
+} answers[] = {
+	/*                           yes    no     unknown fails      yes    no     unknown  fails */
+	[RLK_ASKED_TO_ACQUIRE] = { { STAYS, RESET, LEFT,   RESET }, { STAYS, RESET, RESET,   RESET } },
+	[RLK_ASKED_TO_KEEP]    = { { STAYS, LOST,  STAYS,  STAYS }, { STAYS, LOST,  STAYS,   STAYS } },
+	[RLK_ASKED_TO_RELEASE] = { { RESET, RESET, LEFT,   LEFT  }, { RESET, RESET, STAYS,   STAYS } },
+	[RLK_ASKED_TO_FREE]    = { { RESET, RESET, LEFT,   LEFT  }, { RESET, RESET, EXPIRED, STAYS } },
+};
+/* clang-format on */
+
+void rlk_hold_take_answer(rlk_hold *hold, rlk_hold_question question, rlk_outcome outcome)
+{
+	bool bound = hold->slot != RLK_SLOT_NONE;
+	enum next next = (bound ? answers[question].bound : answers[question].lease)[outcome];
+
+	if (rlk_hold_is_foreign(hold)) /* forked while it waited */
+		next = hold->state == RLK_HOLD_WAITING ? RESET : STAYS;
+	switch (next) {
+		case RESET:
+			rlk_hold_reset(hold);
+			break;
+		case LEFT:
+			rlk_hold_leave(hold, false);
+			break;
+		case LOST:
+			if (bound) {
+				lose(hold, RLK_LOST_NOT_OURS);
+				break;
+			}
+			if (hold->state == RLK_HOLD_HELD)
+				hold->host->calls->lost(hold, RLK_LOST_NOT_OURS);
+			rlk_hold_reset(hold);
+			break;
+		case EXPIRED:
+			hold->lock.valid_until_ms = 0;
+			break;
+		default:
+			break;
+	}
+}
+
+/* --- lists, and the way back to IDLE -------------------------------------------------------------- */
+
+void rlk_hold_list(rlk_hold *hold)
+{
+	rlk_hold **list = hold->state == RLK_HOLD_WAITING ? &hold->host->arriving : &hold->host->held;
+
+	rlk_hold_unlist(hold);
+	hold->of_request = hold->host->in_request;
+	hold->aside = hold->host->aside;
+	RLK_LIST_ADD(list, hold);
+}
+
+void rlk_hold_unlist(rlk_hold *hold)
+{
+	if (hold->link == NULL)
+		return;
+	RLK_LIST_REMOVE(hold);
+	hold->link = NULL;
+}
+
+void rlk_hold_reset(rlk_hold *hold)
+{
+	rlk_hold_unlist(hold);
+	if (hold->slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(hold)) {
+		if (rlk_renewal_has_counted(hold->host->renewal, hold->slot))
+			hold->host->calls->fetch_renewals(hold);
+		rlk_renewal_disarm(hold->host->renewal, hold->slot);
+	}
+	hold->slot = RLK_SLOT_NONE;
+	hold->owner_pid = 0;
+	hold->state = RLK_HOLD_IDLE;
+	rlk_lock_forget(&hold->lock);
+}
+
+void rlk_hold_leave(rlk_hold *hold, bool nobody)
+{
+	if (!hold->lock.token.from_caller || nobody) {
+		hold->host->calls->fetch_renewals(hold);
+		rlk_renewal_leave_release(hold->host->renewal, hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+	}
+	rlk_hold_reset(hold);
+}
+
+/* --- operations in the host's loop ---------------------------------------------------------------- */
+
+static rlk_hold *hold_of(const rlk_use *use)
+{
+	return (rlk_hold *)((char *)use->lock - offsetof(rlk_hold, lock));
+}
+
+const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive)
+{
+	rlk_host *host = hold->host;
+	const rlk_servers *servers =
+		rlk_use_check_out(use, &host->uses, &hold->at->servers, &hold->lock, exclusive, &host->calls->loop);
+
+	if (servers == NULL)
+		host->calls->run_out();
+	hold->refcount++;
+	if (exclusive)
+		hold->user = use;
+	return servers;
+}
+
+void rlk_hold_check_in(rlk_use *use)
+{
+	rlk_hold *hold = hold_of(use);
+
+	rlk_use_give_back(use);
+	if (hold->user == use) {
+		hold->user = NULL;
+		if (rlk_hold_is_untold(hold))
+			hold->host->calls->tell_losses();
+	}
+	rlk_hold_drop(hold);
+}
+
+/* A SET that is under way has its release behind it, on the same connection: that of the child might overtake it. What is held
+ * already, and waits for its replicas, the child releases alone. */
+static void forget_use(rlk_use *use)
+{
+	rlk_hold *hold = hold_of(use);
+	bool waits = hold->state == RLK_HOLD_WAITING, by_child = hold->slot != RLK_SLOT_NONE;
+
+	rlk_use_forget(use, waits && !(by_child && hold->lock.held));
+	if (waits)
+		rlk_hold_take_answer(hold, RLK_ASKED_TO_ACQUIRE, RLK_UNKNOWN);
+	hold->user = NULL;
+	/* Nor do the calls that have borrowed it. */
+	hold->refcount -= hold->borrowed;
+	hold->borrowed = 0;
+	rlk_hold_drop(hold);
+}
+
+void rlk_host_forget_uses(rlk_host *host)
+{
+	while (host->uses != NULL)
+		forget_use(host->uses);
+	rlk_address_forget_suspended();
+}

@@ -1,0 +1,195 @@
+/*
+ * rlk_hold_end: how a lock ends. One function, and a table of the ways.
+ */
+#include "hold/rlk_hold.h"
+
+/* clang-format off */
+static const struct ending {
+	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The server. A lock found lost is not asked for, unless by force. */
+	bool leave;   /* To the child: a release without an answer, and what a loss has left on servers. */
+	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Within RLK_HOLD_PATIENCE_MS? */
+	bool explain; /* A no: the key may have something that is no lock. */
+	bool alone;   /* By force: the other holders stay. */
+} endings[] = {
+	[RLK_END_RELEASED] = { ASK_RELEASE, true,  PATIENCE_OWN,    true,  false },
+	[RLK_END_RUN]      = { ASK_RELEASE, true,  PATIENCE_AT_END, false, false },
+	[RLK_END_OBJECT]   = { ASK_RELEASE, true,  PATIENCE_SHARED, false, false },
+	[RLK_END_REQUEST]  = { ASK_RELEASE, true,  PATIENCE_SHARED, false, false },
+	[RLK_END_REPLACED] = { ASK_NOTHING, true,  PATIENCE_OWN,    false, false },
+	[RLK_END_DETACHED] = { ASK_NOTHING, false, PATIENCE_OWN,    false, false },
+	[RLK_END_FORCED]   = { ASK_FORCE,   true,  PATIENCE_OWN,    false, false },
+	[RLK_END_OWN]      = { ASK_FORCE,   true,  PATIENCE_OWN,    false, true  },
+};
+/* clang-format on */
+
+static bool is_unanswered(rlk_outcome outcome)
+{
+	return outcome == RLK_UNKNOWN || outcome == RLK_FAIL;
+}
+
+static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_error *err)
+{
+	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
+	const rlk_servers *servers;
+	rlk_outcome outcome;
+	rlk_use use;
+
+	servers = rlk_hold_begin(hold, &use, true);
+	if (how->ask == ASK_FORCE) {
+		outcome = rlk_lock_force_release(&hold->lock, servers,
+			how->alone ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
+	} else {
+		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+		outcome = rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
+		hold->host->calls->released(hold, outcome, valid_until_ms);
+	}
+	rlk_hold_finish(&use);
+	return outcome;
+}
+
+/* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. A caller's token is left to its ttl:
+ * another process may hold the lock with the same one by now. */
+static void let_go(rlk_hold *hold)
+{
+	if (hold->reason == RLK_LOST_CHILD && !hold->lock.token.from_caller) {
+		rlk_renewal_close(hold->host->renewal, hold->slot);
+		/* There is no child to do it. */
+		rlk_lock_release(&hold->lock, rlk_hold_servers(hold), 0, NULL);
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL)) {
+		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
+		rlk_hold_leave(hold, false);
+		return;
+	}
+	rlk_hold_reset(hold);
+}
+
+/* false: the lock was lost. */
+static bool close_slot(rlk_hold *hold)
+{
+	rlk_renewal *renewal = hold->host->renewal;
+
+	if (hold->slot == RLK_SLOT_NONE)
+		return true;
+	if (rlk_hold_check_lost(hold) != RLK_LOST_NOT)
+		return false;
+	hold->lock.valid_until_ms = rlk_renewal_valid_until(renewal, hold->slot);
+	return rlk_renewal_close(renewal, hold->slot) || rlk_hold_check_lost(hold) == RLK_LOST_NOT;
+}
+
+/* Closes the slot. true: it is not held, or no longer. */
+static bool has_ended(rlk_hold *hold, const struct ending *how)
+{
+	if (rlk_hold_is_foreign(hold)) {
+		rlk_hold_reset(hold);
+		return true;
+	}
+	if (hold->state == RLK_HOLD_IDLE || hold->state == RLK_HOLD_WAITING)
+		return true;
+	if (close_slot(hold) || how->ask == ASK_FORCE)
+		return false;
+	if (how->leave)
+		let_go(hold);
+	return true;
+}
+
+rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
+{
+	rlk_lock_holder holder;
+	rlk_error found;
+	rlk_use use;
+
+	/* On several servers no single key decides. */
+	if (hold->at->servers.quorum != NULL)
+		return RLK_NO;
+	rlk_error_clear(&found);
+	rlk_hold_borrow(hold);
+	rlk_lock_ask_holder(&hold->lock, rlk_hold_begin(hold, &use, exclusive),
+		rlk_clock_now_ms() + RLK_HOLD_SECOND_LOOK_MS, &holder, NULL, &found);
+	rlk_hold_finish(&use);
+	rlk_hold_give_back(hold); /* its caller has the record behind that */
+	if (found.code != RLK_ERR_NO_LOCK)
+		return RLK_NO;
+	rlk_error_adopt(err, &found);
+	return RLK_FAIL;
+}
+
+static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_error *err)
+{
+	bool bound = hold->slot != RLK_SLOT_NONE;
+	rlk_outcome outcome;
+
+	if (has_ended(hold, how))
+		return RLK_NO;
+	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	if (is_unanswered(outcome) && rlk_hold_is_foreign(hold)) { /* forked while it waited */
+		rlk_hold_reset(hold);
+		return RLK_NO;
+	}
+	if (outcome == RLK_NO && bound && how->ask == ASK_RELEASE)
+		hold->reason = RLK_LOST_NOT_OURS;
+	rlk_hold_take_answer(hold, how->ask == ASK_FORCE ? RLK_ASKED_TO_FREE : RLK_ASKED_TO_RELEASE, outcome);
+	return outcome == RLK_NO && how->explain ? rlk_hold_explain_no(hold, true, err) : outcome;
+}
+
+/* The host's thread waits for releases that nobody asked for. */
+static void limit_time(const rlk_hold *hold, int64_t limit_at_ms)
+{
+	hold->at->servers.conn->limit_at_ms = limit_at_ms;
+	if (hold->at->servers.quorum != NULL && !hold->at->servers.quorum->in_use)
+		hold->at->servers.quorum->limit_at_ms = limit_at_ms;
+}
+
+/* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
+static bool leave_unasked(rlk_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE || rlk_hold_is_foreign(hold) || rlk_hold_check_lost(hold) != RLK_LOST_NOT)
+		return false;
+	rlk_hold_leave(hold, hold->host->calls->request_ends());
+	return true;
+}
+
+static rlk_outcome end_in_time(rlk_hold *hold, const struct ending *how, rlk_error *err)
+{
+	rlk_host *host = hold->host;
+	int64_t began_at_ms = rlk_clock_now_ms();
+	/* Not all of what is left: the server of the next lock may be another one. */
+	int64_t limit_ms = (RLK_HOLD_PATIENCE_MS - host->release_waits_ms) * 3 / 4;
+	rlk_outcome outcome;
+
+	if (limit_ms <= 0 && leave_unasked(hold)) {
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
+		return RLK_UNKNOWN;
+	}
+	limit_time(hold, rlk_clock_now_ms() + (limit_ms > 0 ? limit_ms : 1));
+	outcome = end_now(hold, how, err);
+	limit_time(hold, 0);
+	if (how == &endings[RLK_END_REQUEST] || is_unanswered(outcome) || host->calls->request_ends())
+		host->release_waits_ms += rlk_clock_now_ms() - began_at_ms;
+	if (how->patience == PATIENCE_SHARED)
+		rlk_hold_reset(hold); /* nobody is there to try again */
+	return outcome;
+}
+
+rlk_outcome rlk_hold_end(rlk_hold *hold, rlk_ending ending, rlk_error *err)
+{
+	const struct ending *how = &endings[ending];
+
+	if (how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && hold->host->calls->request_ends()))
+		return end_in_time(hold, how, err);
+	return end_now(hold, how, err);
+}
+
+void rlk_hold_forced(rlk_hold *hold, rlk_outcome outcome)
+{
+	bool bound = hold->slot != RLK_SLOT_NONE;
+
+	if (outcome == RLK_UNKNOWN && bound)
+		rlk_renewal_expire(hold->host->renewal, hold->slot);
+	else if (outcome == RLK_UNKNOWN)
+		hold->lock.valid_until_ms = 0;
+	else if (bound)
+		rlk_lock_forget(&hold->lock);
+	else
+		rlk_hold_reset(hold);
+}

@@ -1,0 +1,82 @@
+/*
+ * redislock_host: what the life of a hold asks of PHP, its host.
+ */
+#include "php/redislock_hold.h"
+
+#include "php/redislock_poller.h"
+#include "php/redislock_renewal.h"
+#include "php/redislock_stats.h"
+
+#include <zend_exceptions.h>
+
+static const rlk_backend *choose_backend(rlk_error *err)
+{
+	const rlk_backend *backend = redislock_renewal_choose(err);
+
+	if (backend == NULL)
+		return NULL;
+	redislock_renewal_hear();
+	if (UNEXPECTED(redislock_owner_is_coroutine()))
+		redislock_interrupt_watch_coroutine();
+	return backend;
+}
+
+static void note_lost(rlk_hold *hold, rlk_lost_reason reason)
+{
+	redislock_stats_note_lost(redislock_hold_of(hold));
+}
+
+static void note_released(rlk_hold *hold, rlk_outcome outcome, int64_t valid_until_ms)
+{
+	redislock_stats_note_end(redislock_hold_of(hold), outcome, valid_until_ms);
+}
+
+static void run_out(void)
+{
+	zend_error_noreturn(E_ERROR, "Out of memory for the connections of a lock");
+}
+
+/* Not only once its shutdown functions run: exit() and fatal errors unwind calls before. */
+static bool request_ends(void)
+{
+	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 || RLG(bailed_out) ||
+		(EG(exception) != NULL && zend_is_unwind_exit(EG(exception)));
+}
+
+/* A process-bound lock is released, without exceptions; a lease stays on the server. */
+static void end_of_references(rlk_hold *life)
+{
+	redislock_hold *hold = redislock_hold_of(life);
+	redislock_client *client = hold->client;
+
+	if (life->slot != RLK_SLOT_NONE) {
+		rlk_hold_borrow(life); /* that of its use is not the last one then */
+		redislock_hold_end_unasked(hold, RLK_END_OBJECT);
+		life->borrowed--;
+		life->refcount--;
+	}
+	rlk_hold_unlist(life);
+	redislock_hold_destroy(hold);
+	redislock_client_release(client);
+}
+
+static const rlk_host_calls calls = {
+	.hooks = { .pending = redislock_interrupt_pending,
+		.interrupted = redislock_interrupt_dispatch,
+		.suspend = redislock_poller_suspend },
+	.loop = { .suspend = redislock_poller_suspend },
+	.choose_backend = choose_backend,
+	.lost = note_lost,
+	.released = note_released,
+	.fetch_renewals = redislock_stats_fetch_renewals,
+	.tell_losses = redislock_renewal_notify_this_thread,
+	.destroy = end_of_references,
+	.request_ends = request_ends,
+	.run_out = run_out,
+};
+
+void redislock_host_init(rlk_host *host)
+{
+	host->calls = &calls;
+	host->renewal = &redislock_renewal;
+}
