@@ -619,8 +619,8 @@ namespace RedisLock {
 	}
 
 	/**
-	 * The requests of a worker that serves one after the other in a loop of its own. FrankenPHP, and the adapters for Octane,
-	 * Symfony and Webman, need nothing of it.
+	 * The requests of a worker that serves one after the other in a loop of its own. FrankenPHP, and the packages for Laravel
+	 * and Symfony, need nothing of it.
 	 *
 	 * @strict-properties
 	 * @not-serializable

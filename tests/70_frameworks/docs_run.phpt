@@ -45,12 +45,12 @@ $samples->run('docs/guide/clients.md', [
 	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
 ]);
 $samples->run('docs/guide/laravel.md', array_fill(0, 10, 'laravel_docs.phpt runs it'));
-$symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\LockFactory(' .
+$symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\TtlLockFactory(' .
 	'new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET, true));';
 $samples->run('docs/guide/symfony.md', [
 	[$symfony, 'echo count($returned), "\n";'],
 	[$symfony, 'var_dump((new Invoices($factory))->send(7)); echo held("invoice:7");'],
-	[$symfony, '$factory = new RedisLock\Symfony\LockFactory(new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET));
+	[$symfony, '$factory = new RedisLock\Symfony\TtlLockFactory(new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET));
 		echo (new Catalogue($factory))->read(), "\n", held("catalogue");'],
 	[$symfony, 'echo held("semaphore:slow-api");'],
 	[$symfony, '(new Reports(new class implements Symfony\Component\Messenger\MessageBusInterface {

@@ -187,4 +187,4 @@ Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "fr
 Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "framework.lock" has the stores of Symfony itself. Those of redislock have a configuration of their own, with any DSN of Redis: "redislock: { server: 'redis://...', locks: { default: ~ } }".
 ValueError: the URI must name a server, and names none; the default server is never used instead
 ValueError: Option "servers" says which servers there are, so it stands in place of the DSN: "server: { servers: [...] }".
-RedisLock\Symfony\LockFactory
+RedisLock\Symfony\TtlLockFactory

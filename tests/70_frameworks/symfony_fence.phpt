@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/vendor.inc';
 require vendor_autoload();
 
 use RedisLock\Symfony\Fence;
-use RedisLock\Symfony\LockFactory;
+use RedisLock\Symfony\TtlLockFactory;
 use RedisLock\Symfony\ProcessLockStore;
 use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Key;
@@ -16,7 +16,7 @@ use Symfony\Component\Lock\Key;
 $server = new Server;
 $redis = $server->client();
 foreach ([new RedisLockStore($server->options(), 300.0, true), new ProcessLockStore($server->options(), true)] as $store) {
-	$factory = new LockFactory($store);
+	$factory = new TtlLockFactory($store);
 	$key = new Key('invoice');
 	$lock = $factory->createLockFromKey($key, 30);
 	$other = new Key('invoice');
@@ -34,7 +34,7 @@ foreach ([new RedisLockStore($server->options(), 300.0, true), new ProcessLockSt
 	unset($lock, $store, $factory);
 }
 $plain = new Key('plain');
-(new LockFactory(new RedisLockStore($server->options())))->createLockFromKey($plain)->acquire();
+(new TtlLockFactory(new RedisLockStore($server->options())))->createLockFromKey($plain)->acquire();
 var_dump(Fence::of($plain));
 try {
 	new RedisLockStore(['servers' => ['tcp://a', 'tcp://b', 'tcp://c']], 300.0, true);

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/vendor.inc';
 require __DIR__ . '/../inc/timing.inc';
 require vendor_autoload();
 
-use RedisLock\Symfony\LockFactory as Told;
+use RedisLock\Symfony\TtlLockFactory as Told;
 use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Exception\ExceptionInterface;
 use Symfony\Component\Lock\Key;

@@ -13,9 +13,9 @@ require __DIR__ . '/../inc/symfony.inc';
 require __DIR__ . '/../inc/symfony_queue.inc';
 symfony_folder();
 
-use RedisLock\Symfony\MessageLocks;
+use RedisLock\Symfony\MessageListener;
 use RedisLock\Symfony\ProcessLockStore;
-use RedisLock\Symfony\RequestLocks;
+use RedisLock\Symfony\RequestListener;
 use Symfony\Bundle\FrameworkBundle\Console\Application;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\NullOutput;
@@ -62,8 +62,8 @@ final class App extends SymfonyApp
 		$services->set('logger', LockLog::class);
 		$services->set('lists', ListTransports::class);
 		$services->set('handler', Handler::class)->tag('messenger.message_handler');
-		$services->set(RequestLocks::class);
-		$services->set(MessageLocks::class);
+		$services->set(RequestListener::class);
+		$services->set(MessageListener::class);
 		$services->set(ProcessLockStore::class)->args(['unix:' . getenv('SOCKET')])->public();
 		$services->set(LockFactory::class)->args([service(ProcessLockStore::class)]);
 		$services->alias('bus', MessageBusInterface::class)->public();

@@ -11,7 +11,7 @@ if (!class_exists(yii\queue\Queue::class)) {
 }
 
 use RedisLock\Yii2\Mutex;
-use RedisLock\Yii2\QueueLocks;
+use RedisLock\Yii2\QueueListener;
 
 final class Job implements yii\queue\JobInterface
 {
@@ -30,7 +30,7 @@ $redis = $server->client();
 new yii\console\Application(['id' => 'app', 'basePath' => sys_get_temp_dir(), 'components' => []]);
 $mutex = new Mutex(['redis' => "unix:$server->socket", 'keyPrefix' => 'app:', 'processBound' => true]);
 $lease = new Mutex(['redis' => "unix:$server->socket", 'keyPrefix' => 'app:']);
-(new QueueLocks)->bootstrap(Yii::$app);
+(new QueueListener)->bootstrap(Yii::$app);
 $queue = new yii\queue\Queue(['attempts' => 3]);
 $tell = function () use ($redis): void {
 	echo "\tkeys: ", count($redis('KEYS', '*')), "\n";

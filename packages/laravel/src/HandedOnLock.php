@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 /**
- * The lock of a scheduled command, which schedule:run acquires, and the process of the command takes over. It is told in the
+ * The lock of a scheduled command, which schedule:run acquires, and the process of the command takes over. It is announced in the
  * environment, with the first argument of the command, so that other processes leave it alone.
  *
  * @internal
@@ -25,11 +25,11 @@ final class HandedOnLock
 	}
 
 	/**
-	 * Tells all processes that are started from here on, until withdraw().
+	 * Announces it to all processes that are started from here on, until withdraw().
 	 *
 	 * @param bool $waits whether this process waits for the end of the command
 	 */
-	public static function tell(string $argument, ?string $store, string $name, #[\SensitiveParameter] string $owner, bool $waits): void
+	public static function announce(string $argument, ?string $store, string $name, #[\SensitiveParameter] string $owner, bool $waits): void
 	{
 		$value = http_build_query(['argument' => $argument, 'store' => $store, 'name' => $name, 'owner' => $owner,
 			'waiting' => $waits ? getmypid() : 0]);
@@ -43,16 +43,16 @@ final class HandedOnLock
 		unset($_ENV[self::VARIABLE], $_SERVER[self::VARIABLE]);
 	}
 
-	/** What this process was told. */
-	public static function told(): ?self
+	/** What was announced to this process. */
+	public static function announced(): ?self
 	{
-		parse_str((string) getenv(self::VARIABLE), $told);
-		$told = array_filter($told, is_string(...));
-		if (!isset($told['argument'], $told['name'], $told['owner'])) {
+		parse_str((string) getenv(self::VARIABLE), $announced);
+		$announced = array_filter($announced, is_string(...));
+		if (!isset($announced['argument'], $announced['name'], $announced['owner'])) {
 			return null;
 		}
 
-		return new self($told['argument'], $told['store'] ?? null, $told['name'], $told['owner'], (int) ($told['waiting'] ?? 0),
+		return new self($announced['argument'], $announced['store'] ?? null, $announced['name'], $announced['owner'], (int) ($announced['waiting'] ?? 0),
 			self::parent());
 	}
 

@@ -85,9 +85,9 @@ class ProcessEventMutex extends CacheEventMutex
 		$name = $event->mutexName();
 		$lock = $this->taken[$name] ?? null;
 		unset($this->taken[$name]);
-		$told = HandedOnLock::told();
-		if ($lock === null && $told?->name === $name) {
-			$lock = $store->lease($name, 0, $told->owner);
+		$announced = HandedOnLock::announced();
+		if ($lock === null && $announced?->name === $name) {
+			$lock = $store->lease($name, 0, $announced->owner);
 		}
 		// By its owner, where that is known: the task may have been killed, and another one have begun.
 		$lock === null ? $store->lease($name)->forceRelease() : $lock->release();
@@ -127,7 +127,7 @@ class ProcessEventMutex extends CacheEventMutex
 			throw new LockLostException("lock \"$name\" was lost before its command had started");
 		}
 		$this->taken[$name] = $lease;
-		HandedOnLock::tell($argument, $this->store, $name, $lock->owner(), !$event->runInBackground);
+		HandedOnLock::announce($argument, $this->store, $name, $lock->owner(), !$event->runInBackground);
 		if ($argument === HoldCommand::NAME) {
 			[$command, $resolver] = [$event->command, $event->mutexNameResolver];
 			$this->restore = static function () use ($event, $command, $resolver): void {

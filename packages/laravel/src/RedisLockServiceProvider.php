@@ -22,7 +22,7 @@ use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
-use RedisLock\Adapter\RequestLocks;
+use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Console\DoctorCommand;
 use RedisLock\Console\ExportCommand;
 use RedisLock\Console\ListCommand;
@@ -81,7 +81,7 @@ class RedisLockServiceProvider extends ServiceProvider
 	{
 		if ($this->app->runningUnitTests()) {
 			// Each test has an application of its own.
-			RequestLocks::endHeld();
+			UnitOfWork::endHeld();
 		}
 		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
 		$this->endLocks($events);
@@ -128,23 +128,23 @@ class RedisLockServiceProvider extends ServiceProvider
 	/** If this process is a scheduled command, takes over its lock; at the end, schedule:finish or schedule:run releases it. */
 	private function takeOver(): void
 	{
-		$told = HandedOnLock::told();
+		$announced = HandedOnLock::announced();
 		/** @var list<string> $arguments */
 		$arguments = $_SERVER['argv'] ?? [];
-		if ($told === null || $told->argument !== ($arguments[1] ?? null)) {
+		if ($announced === null || $announced->argument !== ($arguments[1] ?? null)) {
 			return;
 		}
 		HandedOnLock::withdraw();
-		$lock = $this->app->make(ProcessStores::class)->find($told->store)?->processLock($told->name, 0, $told->owner);
+		$lock = $this->app->make(ProcessStores::class)->find($announced->store)?->processLock($announced->name, 0, $announced->owner);
 		if ($lock === null) {
 			return;
 		}
 		if (!$lock->adopt()) {
-			throw new LockLostException("lock \"$told->name\" was lost before its command had started");
+			throw new LockLostException("lock \"$announced->name\" was lost before its command had started");
 		}
-		$giveAway = static function () use ($lock, $told): void {
+		$giveAway = static function () use ($lock, $announced): void {
 			try {
-				$told->isAwaited() ? $lock->giveAway() : $lock->release();
+				$announced->isAwaited() ? $lock->giveAway() : $lock->release();
 			} catch (\LogicException | \RedisLock\Exception) {
 				// It was lost, or this is a forked copy.
 			}
@@ -173,19 +173,19 @@ class RedisLockServiceProvider extends ServiceProvider
 	private function beginRequest(object $event): void
 	{
 		$this->endRequest($event);
-		RequestLocks::begin();
+		UnitOfWork::begin();
 	}
 
 	private function endRequest(object $event): void
 	{
 		/** @var object{sandbox: Application} $event those of Octane have it */
-		RequestLocks::end(fn (): LoggerInterface => $event->sandbox->make(LoggerInterface::class));
+		UnitOfWork::end(fn (): LoggerInterface => $event->sandbox->make(LoggerInterface::class));
 	}
 
 	private function beginJob(Events\JobProcessing $event): void
 	{
 		if (!$event->job instanceof SyncJob) {
-			RequestLocks::begin();
+			UnitOfWork::begin();
 		}
 	}
 
@@ -193,7 +193,7 @@ class RedisLockServiceProvider extends ServiceProvider
 	{
 		// One of those is part of the request or job that runs it.
 		if (!$event->job instanceof SyncJob) {
-			RequestLocks::end(fn () => $this->app->make(LoggerInterface::class), 'job');
+			UnitOfWork::end(fn () => $this->app->make(LoggerInterface::class), 'job');
 		}
 	}
 }

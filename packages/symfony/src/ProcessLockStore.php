@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\RequestLocks as Ending;
+use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
@@ -50,7 +50,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		$this->server = new Server($server, $fence);
 		$this->locks = new \SplObjectStorage();
 		$this->shared = new \WeakMap();
-		Ending::tell($this);
+		UnitOfWork::register($this);
 	}
 
 	public function save(Key $key): void

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\RequestLocks as Ending;
+use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use Symfony\Component\Semaphore\Exception\SemaphoreAcquiringException;
 use Symfony\Component\Semaphore\Exception\SemaphoreExpiredException;
@@ -38,7 +38,7 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLock
 	{
 		$this->server = new Server($server);
 		$this->locks = new \SplObjectStorage();
-		Ending::tell($this);
+		UnitOfWork::register($this);
 	}
 
 	public function save(Key $key, float $ttlInSecond): void

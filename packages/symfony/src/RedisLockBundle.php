@@ -104,7 +104,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 			$container->setDefinition("redislock.$name.store", (new Definition($lock['process'] ? ProcessLockStore::class : RedisLockStore::class))
 				->setFactory([StoreFactory::class, 'store'])
 				->setArguments([$server, $options, $lock['process'], $lock['initial_ttl'], $lock['fence'], new Reference($memory), $default]));
-			$configurator->services()->set("redislock.$name.factory", LockFactory::class)
+			$configurator->services()->set("redislock.$name.factory", TtlLockFactory::class)
 				->args([new Reference("redislock.$name.store")])
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock']);
@@ -134,13 +134,13 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 				->tag('data_collector', ['id' => 'redislock', 'template' => '@RedisLock/profiler.html.twig'])
 				->tag('kernel.event_subscriber');
 		}
-		foreach ([RequestLocks::class, ...(interface_exists(MessageBusInterface::class) ? [MessageLocks::class] : [])] as $listener) {
+		foreach ([RequestListener::class, ...(interface_exists(MessageBusInterface::class) ? [MessageListener::class] : [])] as $listener) {
 			$configurator->services()->set($listener)
 				->args([service('logger')->nullOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock'])
 				->tag('kernel.event_subscriber');
 		}
-		$container->getDefinition(RequestLocks::class)->addTag('kernel.reset', ['method' => 'reset']);
+		$container->getDefinition(RequestListener::class)->addTag('kernel.reset', ['method' => 'reset']);
 	}
 
 	/**

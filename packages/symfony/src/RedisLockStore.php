@@ -44,7 +44,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	/**
 	 * @phpstan-param Options|string $server
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see LockFactory
+	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see TtlLockFactory
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */
 	public function __construct(
@@ -132,7 +132,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 
 	private function ttlToSave(Key $key): float
 	{
-		$ttl = LockFactory::ttlOf($key);
+		$ttl = TtlLockFactory::ttlOf($key);
 
 		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
 	}

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Yii2;
 
 use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\RequestLocks;
+use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use RedisLock\Options;
 use Yii;
@@ -84,7 +84,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			'renew' => $this->processBound];
 		$lock = $this->_server->lock('mutex', $this->_options);
 		$this->_bound = $this->processBound ? $lock : null;
-		RequestLocks::tell($this);
+		UnitOfWork::register($this);
 	}
 
 	/** @internal */

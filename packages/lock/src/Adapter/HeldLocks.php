@@ -17,7 +17,7 @@ final class HeldLocks implements KeepsLocks, \Countable
 
 	public function __construct()
 	{
-		RequestLocks::tell($this);
+		UnitOfWork::register($this);
 	}
 
 	public function keep(string $key, #[\SensitiveParameter] string $token, \RedisLock $lock): void

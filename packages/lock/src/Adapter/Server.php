@@ -23,7 +23,7 @@ final class Server
 	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
 	private const CLAIM = 2.0;
 	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
-	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least'];
+	private const RESERVED = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least'];
 
 	/** Whether the log of this process says already that a ttl was cut. */
 	private static bool $cutTold = false;
@@ -49,7 +49,7 @@ final class Server
 	public function __construct(#[\SensitiveParameter] array|string $options, bool $fence = false)
 	{
 		$options = Options::from($options);
-		foreach (array_intersect_key(array_flip(self::OURS), $options) as $ours => $_) {
+		foreach (array_intersect_key(array_flip(self::RESERVED), $options) as $ours => $_) {
 			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
 		}
 		$options['persistent'] ??= true;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Yii2;
 
-use RedisLock\Adapter\RequestLocks;
+use RedisLock\Adapter\UnitOfWork;
 use Yii;
 use yii\base\BootstrapInterface;
 use yii\base\Event;
@@ -15,10 +15,10 @@ use yii\queue\Queue;
  * job that throws need not release its lock for its next attempt to have it. The log names the locks that a job left behind.
  *
  * ```php
- * 'bootstrap' => ['queue', RedisLock\Yii2\QueueLocks::class],
+ * 'bootstrap' => ['queue', RedisLock\Yii2\QueueListener::class],
  * ```
  */
-final class QueueLocks implements BootstrapInterface
+final class QueueListener implements BootstrapInterface
 {
 	/**
 	 * @param \yii\base\Application $app
@@ -26,7 +26,7 @@ final class QueueLocks implements BootstrapInterface
 	 */
 	public function bootstrap($app)
 	{
-		Event::on(Queue::class, 'beforeExec', static fn () => RequestLocks::begin());
+		Event::on(Queue::class, 'beforeExec', static fn () => UnitOfWork::begin());
 		foreach (['afterExec', 'afterError'] as $event) {
 			Event::on(Queue::class, $event, self::end(...));
 		}
@@ -34,7 +34,7 @@ final class QueueLocks implements BootstrapInterface
 
 	private static function end(): void
 	{
-		$left = RequestLocks::left('job');
+		$left = UnitOfWork::left('job');
 		if ($left !== null) {
 			Yii::warning($left[0], 'redislock');
 		}

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 use Psr\Log\LoggerInterface;
-use RedisLock\Adapter\RequestLocks as Ending;
+use RedisLock\Adapter\UnitOfWork;
 use Symfony\Component\EventDispatcher\EventSubscriberInterface;
 use Symfony\Component\HttpKernel\Event\KernelEvent;
 use Symfony\Component\HttpKernel\KernelEvents;
@@ -19,7 +19,7 @@ use Symfony\Contracts\Service\ResetInterface;
  * for example, they end when the services are reset, which is before the next request. Locks that the process held before its
  * first request belong to the process and stay.
  */
-final class RequestLocks implements EventSubscriberInterface, ResetInterface
+final class RequestListener implements EventSubscriberInterface, ResetInterface
 {
 	/** Before and behind the listeners of the application and of Symfony. */
 	private const FIRST = 4096;
@@ -45,7 +45,7 @@ final class RequestLocks implements EventSubscriberInterface, ResetInterface
 	{
 		if ($event->isMainRequest()) {
 			$this->depth++;
-			Ending::begin();
+			UnitOfWork::begin();
 		}
 	}
 
@@ -71,6 +71,6 @@ final class RequestLocks implements EventSubscriberInterface, ResetInterface
 
 	private function end(): void
 	{
-		Ending::end(fn () => $this->logger);
+		UnitOfWork::end(fn () => $this->logger);
 	}
 }

@@ -11,7 +11,7 @@ use Symfony\Component\Lock\SharedLockInterface;
  * Symfony's factory, which also writes the ttl of the lock into its key. Symfony's Lock saves its key first and then puts off
  * its end to the ttl. A RedisLockStore that finds the ttl in the key sets it at once, which is one request less.
  */
-class LockFactory extends \Symfony\Component\Lock\LockFactory
+class TtlLockFactory extends \Symfony\Component\Lock\LockFactory
 {
 	private const TTL = self::class;
 

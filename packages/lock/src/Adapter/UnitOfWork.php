@@ -12,12 +12,12 @@ use RedisLock\Worker;
  *
  * @internal
  */
-final class RequestLocks
+final class UnitOfWork
 {
 	/** @var \WeakMap<KeepsLocks, true>|null */
 	private static ?\WeakMap $keepers = null;
 
-	public static function tell(KeepsLocks $keeper): void
+	public static function register(KeepsLocks $keeper): void
 	{
 		self::$keepers ??= new \WeakMap();
 		self::$keepers[$keeper] = true;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 use Psr\Log\LoggerInterface;
-use RedisLock\Adapter\RequestLocks as Ending;
+use RedisLock\Adapter\UnitOfWork;
 use Symfony\Component\EventDispatcher\EventSubscriberInterface;
 use Symfony\Component\Messenger\Event\WorkerMessageFailedEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
@@ -17,7 +17,7 @@ use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
  *
  * Locks that the worker acquires between messages stay, that of a schedule for example.
  */
-final class MessageLocks implements EventSubscriberInterface
+final class MessageListener implements EventSubscriberInterface
 {
 	/** Behind the listeners of the application and of Symfony, one of which may reject the message. */
 	private const LAST = -4096;
@@ -40,12 +40,12 @@ final class MessageLocks implements EventSubscriberInterface
 	public function onReceived(WorkerMessageReceivedEvent $event): void
 	{
 		if ($event->shouldHandle()) {
-			Ending::begin();
+			UnitOfWork::begin();
 		}
 	}
 
 	public function onEnded(): void
 	{
-		Ending::end(fn () => $this->logger, 'message');
+		UnitOfWork::end(fn () => $this->logger, 'message');
 	}
 }
