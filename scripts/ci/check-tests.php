@@ -12,6 +12,7 @@
  * - No more than nine values without a name follow each other in an expectation: step() gives them names.
  * - Words for errors that other C libraries say otherwise pass in_words_of_glibc(); and nothing asks for GLOB_BRACE, which musl lacks.
  * - "slow: why" is a comment of its own, and the first of the program; a test that calls expect_within() has --CONFLICTS-- "all".
+ * - No two tests have the same name: it is what their keys begin with, and how they are found.
  * - Every numbered folder is in the table of tests/README.md.
  */
 
@@ -110,6 +111,10 @@ foreach ($files as $file) {
 			}
 		}
 	}
+}
+foreach (glob('tests/[0-9]*/*.phpt') as $file) {
+	$first = $named[basename($file)] ??= $file;
+	$first === $file || $problem("$file: $first has that name");
 }
 $readme = file_get_contents('tests/README.md');
 foreach (glob('tests/[0-9]*', GLOB_ONLYDIR) as $folder) {

@@ -57,12 +57,12 @@ $samples->run('docs/guide/servers.md', [['', 'echo $lock, "\n";'], ['', 'echo $l
 $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
 
 /* Those of other pages are run by these tests. */
-$elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md' => 'docs_run.phpt in 70_frameworks',
+$elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md' => 'frameworks_docs_run.phpt',
 	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same',
 	'docs/guide/frameworks.md' => 'the same, and more_docs.phpt',
-	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
+	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'frameworks_docs_run.phpt',
 	'docs/guide/observing.md' => 'the same', 'docs/guide/event-loops.md' => 'async.phpt there',
-	'packages/lock/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
+	'packages/lock/README.md' => 'frameworks_docs_run.phpt', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/servers', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {

@@ -24,7 +24,7 @@ $samples = new Samples('require ' . var_export(dirname(__DIR__) . '/inc/vendor.i
 $uri = ["'redis://10.0.0.5'" => "'unix:{$samples->server->socket}'"];
 $task = '$task = (new Hyperf\Crontab\Crontab)->setName("report")->setRule("* * * * *");';
 
-$elsewhere = array_fill(0, 5, 'docs_run.phpt runs it');
+$elsewhere = array_fill(0, 5, 'frameworks_docs_run.phpt runs it');
 /* The last one calls the function before it. */
 $common = preg_replace('~^//.*\n~', '', samples('docs/guide/frameworks.md')[7]);
 $samples->run('docs/guide/frameworks.md', [
@@ -36,7 +36,7 @@ $samples->run('docs/guide/frameworks.md', [
 	} echo held();", $uri],
 	['', 'static $left; echo $middleware(7, function (int $order) use (&$left) {
 		$left = new RedisLock(["name" => "pay:$order", "renew" => true]);
-		$left->acquire();
+		$_ = $left->acquire();
 		pay($order);
 		return "paid";
 	}), ", ", held();'],
