@@ -50,6 +50,7 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 		.ttl_ms = ttl_ms,
 		.interval_ms = interval_ms,
 		.max_hold_ms = RLK_NEVER,
+		.deadline = RLK_DEADLINE_NONE,
 	};
 	rlk_error err;
 	int slot;

@@ -32,7 +32,8 @@ void *crowd_open(const crowd_place *place)
 	w->server.port = (uint16_t)place->port;
 	rlk_conn_init(&w->conn, &w->server, NULL);
 	if (!rlk_str_store(place->port != 0 ? &w->server.host : &w->server.path, host) ||
-		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) || !rlk_conn_connect(&w->conn, false, &err))
+		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) ||
+		!rlk_conn_connect(&w->conn, false, RLK_DEADLINE_NONE, &err))
 		crowd_fail(err.text);
 	return w;
 }
@@ -44,7 +45,7 @@ void crowd_acquire(void *waiter_)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	request.deadline_at_ms = rlk_clock_now_ms() + 600000;
+	request.deadline = rlk_deadline_in(600000);
 	if (!rlk_lock_set_token(&w->lock, RLK_STR(""), RLK_STR(""), &err) ||
 		rlk_lock_acquire(&w->lock, &(rlk_servers){ &w->conn, NULL }, &request, &err) != RLK_YES)
 		crowd_fail(err.text);

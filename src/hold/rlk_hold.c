@@ -167,11 +167,11 @@ static rlk_hold *hold_of(const rlk_use *use)
 	return (rlk_hold *)((char *)use->lock - offsetof(rlk_hold, lock));
 }
 
-const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive)
+const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive, rlk_deadline deadline)
 {
 	rlk_host *host = hold->host;
 	const rlk_servers *servers =
-		rlk_use_check_out(use, &host->uses, &hold->at->servers, &hold->lock, exclusive, &host->calls->loop);
+		rlk_use_check_out(use, &host->uses, &hold->at->servers, &hold->lock, exclusive, deadline, &host->calls->loop);
 
 	if (servers == NULL)
 		host->calls->run_out();

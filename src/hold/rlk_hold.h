@@ -152,7 +152,7 @@ rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err
 bool rlk_hold_restore(rlk_hold *hold, rlk_str token, rlk_error *err);
 
 /* Sets the ttl; 0 drops the expiry. A restored lock becomes held. */
-rlk_outcome rlk_hold_extend(rlk_hold *hold, int64_t ttl_ms, rlk_error *err);
+rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_ms, rlk_error *err);
 
 /* Asks the server. A restored lock becomes held, with this ttl to be renewed. */
 rlk_outcome rlk_hold_confirm(rlk_hold *hold, int64_t ttl_ms, rlk_error *err);
@@ -220,26 +220,26 @@ static inline void rlk_hold_give_back(rlk_hold *hold)
 }
 
 /* In the host's loop an operation has a connection for itself (rlk_use.h), and a reference to the hold. */
-const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive);
+const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive, rlk_deadline deadline);
 void rlk_hold_check_in(rlk_use *use);
 
 /* The servers as the client has them. */
-static inline const rlk_servers *rlk_hold_servers(const rlk_hold *hold)
+static inline const rlk_servers *rlk_hold_servers(const rlk_hold *hold, rlk_deadline deadline)
 {
 	if (hold->at->servers.conn->topology != NULL)
-		rlk_topology_set_key(hold->at->servers.conn, rlk_buf_str(&hold->lock.keys.lock));
+		rlk_topology_set_key(hold->at->servers.conn, rlk_buf_str(&hold->lock.keys.lock), deadline);
 	return &hold->at->servers;
 }
 
 /* Where the lock lives, for one operation, which the caller ends by rlk_hold_finish(): with that the hold may be gone, unless the
  * operation was exclusive (no other one may begin on this hold) or the caller has a reference. In between nothing of the host may
  * end by longjmp: the use is listed, and on the stack. */
-static inline const rlk_servers *rlk_hold_begin(rlk_hold *hold, rlk_use *use, bool exclusive)
+static inline const rlk_servers *rlk_hold_begin(rlk_hold *hold, rlk_use *use, bool exclusive, rlk_deadline deadline)
 {
 	use->lock = NULL;
 	if (hold->host->polled)
-		return rlk_hold_check_out(hold, use, exclusive);
-	return rlk_hold_servers(hold);
+		return rlk_hold_check_out(hold, use, exclusive, deadline);
+	return rlk_hold_servers(hold, deadline);
 }
 
 static inline void rlk_hold_finish(rlk_use *use)
@@ -281,6 +281,7 @@ void rlk_hold_leave(rlk_hold *hold, bool nobody);
 
 /* A restored lock, whose token the server has confirmed just now, is held. RLK_FAIL: it is still restored, to be confirmed or
  * released. */
-rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err);
+rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
+	rlk_error *err);
 
 #endif

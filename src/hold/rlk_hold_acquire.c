@@ -46,7 +46,7 @@ static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *ba
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = hold->max_hold_ms,
 		.replicas = hold->replicas,
-		.until_ms = request->deadline_at_ms,
+		.deadline = request->deadline,
 		.hooks = request->hooks,
 	};
 
@@ -133,7 +133,7 @@ rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err
 	hold->state = RLK_HOLD_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.waits_since_ms = 0;
-	wish->servers = rlk_hold_begin(hold, &use, true);
+	wish->servers = rlk_hold_begin(hold, &use, true, wish->request.deadline);
 	outcome = rlk_lock_acquire(&hold->lock, wish->servers, &wish->request, err);
 	if (outcome == RLK_YES)
 		become_held(hold, wish->servers->conn);
@@ -155,9 +155,10 @@ bool rlk_hold_restore(rlk_hold *hold, rlk_str token, rlk_error *err)
 	return true;
 }
 
-rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
+	rlk_error *err)
 {
-	const rlk_lock_request once = { .ttl_ms = ttl_ms };
+	const rlk_lock_request once = { .ttl_ms = ttl_ms, .deadline = deadline, .attempts = 1 };
 
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;

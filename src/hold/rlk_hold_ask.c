@@ -20,14 +20,14 @@ static bool is_leaving(const rlk_hold *hold, rlk_error *err)
 }
 
 /* The end of what follows. `ttl_ms`: of a restored lock, which is held from now on. */
-static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *servers, rlk_outcome outcome,
-	int64_t ttl_ms, rlk_error *err)
+static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *servers, rlk_deadline deadline,
+	rlk_outcome outcome, int64_t ttl_ms, rlk_error *err)
 {
 	bool adopts = outcome == RLK_YES && hold->state == RLK_HOLD_RESTORED;
 
 	rlk_hold_take_answer(hold, RLK_ASKED_TO_KEEP, outcome);
 	if (adopts)
-		outcome = rlk_hold_adopt(hold, servers, ttl_ms, err);
+		outcome = rlk_hold_adopt(hold, servers, deadline, ttl_ms, err);
 	rlk_hold_finish(use);
 	if (adopts && outcome == RLK_YES)
 		return outcome;
@@ -37,7 +37,7 @@ static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *ser
 	return outcome == RLK_YES && rlk_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
 }
 
-rlk_outcome rlk_hold_extend(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
+rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_ms, rlk_error *err)
 {
 	rlk_renewal *renewal = hold->host->renewal;
 	const rlk_servers *servers;
@@ -49,16 +49,16 @@ rlk_outcome rlk_hold_extend(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
 		return RLK_NO;
 	if (is_leaving(hold, err))
 		return RLK_FAIL;
-	servers = rlk_hold_begin(hold, &use, true);
+	servers = rlk_hold_begin(hold, &use, true, deadline);
 	rlk_lock_note_unanswered(&hold->lock, servers);
 	/* The child may renew at the same time: whoever writes the validity swaps the one that it has read. */
 	if (hold->slot != RLK_SLOT_NONE)
 		hold->lock.valid_until_ms = before_ms =
 			rlk_renewal_before_extend(renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
-	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &hold->replicas, err);
+	outcome = rlk_lock_extend(&hold->lock, servers, deadline, ttl_ms, &hold->replicas, err);
 	if (outcome != RLK_NO && hold->slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(hold))
 		rlk_renewal_after_extend(renewal, hold->slot, before_ms, hold->lock.valid_until_ms);
-	return conclude(hold, &use, servers, outcome, ttl_ms, err);
+	return conclude(hold, &use, servers, deadline, outcome, ttl_ms, err);
 }
 
 rlk_outcome rlk_hold_confirm(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
@@ -69,14 +69,14 @@ rlk_outcome rlk_hold_confirm(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
 
 	if (!may_ask(hold))
 		return RLK_NO;
-	servers = rlk_hold_begin(hold, &use, true);
+	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
 	rlk_lock_note_unanswered(&hold->lock, servers);
-	outcome = rlk_lock_confirm(&hold->lock, servers, &hold->replicas, err);
+	outcome = rlk_lock_confirm(&hold->lock, servers, RLK_DEADLINE_NONE, &hold->replicas, err);
 	if (outcome == RLK_YES && is_leaving(hold, err)) {
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;
 	}
-	return conclude(hold, &use, servers, outcome, ttl_ms, err);
+	return conclude(hold, &use, servers, RLK_DEADLINE_NONE, outcome, ttl_ms, err);
 }
 
 rlk_outcome rlk_hold_upgrade(rlk_hold *hold, rlk_error *err)
@@ -84,7 +84,8 @@ rlk_outcome rlk_hold_upgrade(rlk_hold *hold, rlk_error *err)
 	rlk_outcome outcome;
 	rlk_use use;
 
-	outcome = rlk_lock_upgrade(&hold->lock, rlk_hold_begin(hold, &use, true), err);
+	outcome =
+		rlk_lock_upgrade(&hold->lock, rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE), RLK_DEADLINE_NONE, err);
 	rlk_hold_finish(&use);
 	return rlk_hold_is_foreign(hold) ? RLK_NO : outcome; /* forked while it waited */
 }
@@ -100,9 +101,9 @@ rlk_outcome rlk_hold_downgrade(rlk_hold *hold, rlk_error *err)
 	/* Before it is sent: whatever the child says from now on finds the lock as what it was and as what it becomes. */
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_share(hold->host->renewal, hold->slot);
-	servers = rlk_hold_begin(hold, &use, true);
-	outcome = rlk_lock_downgrade(&hold->lock, servers, err);
-	return conclude(hold, &use, servers, outcome, 0, err);
+	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
+	outcome = rlk_lock_downgrade(&hold->lock, servers, RLK_DEADLINE_NONE, err);
+	return conclude(hold, &use, servers, RLK_DEADLINE_NONE, outcome, 0, err);
 }
 
 /* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
@@ -116,7 +117,8 @@ static bool is_provisional(const rlk_hold *hold)
 rlk_outcome rlk_hold_detach(rlk_hold *hold, rlk_error *err)
 {
 	/* Before the slot is closed: if this fails, nothing has changed. */
-	rlk_outcome outcome = is_provisional(hold) ? rlk_hold_extend(hold, hold->lock.ttl_ms, err) : RLK_YES;
+	rlk_outcome outcome =
+		is_provisional(hold) ? rlk_hold_extend(hold, RLK_DEADLINE_NONE, hold->lock.ttl_ms, err) : RLK_YES;
 
 	return outcome == RLK_YES ? rlk_hold_end(hold, RLK_END_DETACHED, err) : outcome;
 }

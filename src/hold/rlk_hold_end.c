@@ -27,21 +27,21 @@ static bool is_unanswered(rlk_outcome outcome)
 	return outcome == RLK_UNKNOWN || outcome == RLK_FAIL;
 }
 
-static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_error *err)
+static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_deadline deadline, rlk_error *err)
 {
 	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
 	const rlk_servers *servers;
 	rlk_outcome outcome;
 	rlk_use use;
 
-	servers = rlk_hold_begin(hold, &use, true);
+	servers = rlk_hold_begin(hold, &use, true, deadline);
 	if (how->ask == ASK_FORCE) {
-		outcome = rlk_lock_force_release(&hold->lock, servers,
+		outcome = rlk_lock_force_release(&hold->lock, servers, deadline,
 			how->alone ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
 	} else {
 		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-		outcome = rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
+		outcome = rlk_lock_release(&hold->lock, servers, deadline, rest_until_ms, err);
 		hold->host->calls->released(hold, outcome, valid_until_ms);
 	}
 	rlk_hold_finish(&use);
@@ -50,12 +50,12 @@ static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_erro
 
 /* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. A caller's token is left to its ttl:
  * another process may hold the lock with the same one by now. */
-static void let_go(rlk_hold *hold)
+static void let_go(rlk_hold *hold, rlk_deadline deadline)
 {
 	if (hold->reason == RLK_LOST_CHILD && !hold->lock.token.from_caller) {
 		rlk_renewal_close(hold->host->renewal, hold->slot);
 		/* There is no child to do it. */
-		rlk_lock_release(&hold->lock, rlk_hold_servers(hold), 0, NULL);
+		rlk_lock_release(&hold->lock, rlk_hold_servers(hold, deadline), deadline, 0, NULL);
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL)) {
 		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
 		rlk_hold_leave(hold, false);
@@ -78,7 +78,7 @@ static bool close_slot(rlk_hold *hold)
 }
 
 /* Closes the slot. true: it is not held, or no longer. */
-static bool has_ended(rlk_hold *hold, const struct ending *how)
+static bool has_ended(rlk_hold *hold, const struct ending *how, rlk_deadline deadline)
 {
 	if (rlk_hold_is_foreign(hold)) {
 		rlk_hold_reset(hold);
@@ -89,12 +89,13 @@ static bool has_ended(rlk_hold *hold, const struct ending *how)
 	if (close_slot(hold) || how->ask == ASK_FORCE)
 		return false;
 	if (how->leave)
-		let_go(hold);
+		let_go(hold, deadline);
 	return true;
 }
 
 rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
 {
+	rlk_deadline deadline = rlk_deadline_in(RLK_HOLD_SECOND_LOOK_MS);
 	rlk_lock_holder holder;
 	rlk_error found;
 	rlk_use use;
@@ -104,8 +105,7 @@ rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
 		return RLK_NO;
 	rlk_error_clear(&found);
 	rlk_hold_borrow(hold);
-	rlk_lock_ask_holder(&hold->lock, rlk_hold_begin(hold, &use, exclusive),
-		rlk_clock_now_ms() + RLK_HOLD_SECOND_LOOK_MS, &holder, NULL, &found);
+	rlk_lock_ask_holder(&hold->lock, rlk_hold_begin(hold, &use, exclusive, deadline), deadline, &holder, NULL, &found);
 	rlk_hold_finish(&use);
 	rlk_hold_give_back(hold); /* its caller has the record behind that */
 	if (found.code != RLK_ERR_NO_LOCK)
@@ -114,14 +114,14 @@ rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
 	return RLK_FAIL;
 }
 
-static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_error *err)
+static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_deadline deadline, rlk_error *err)
 {
 	bool bound = hold->slot != RLK_SLOT_NONE;
 	rlk_outcome outcome;
 
-	if (has_ended(hold, how))
+	if (has_ended(hold, how, deadline))
 		return RLK_NO;
-	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, deadline, err) : RLK_YES;
 	if (is_unanswered(outcome) && rlk_hold_is_foreign(hold)) { /* forked while it waited */
 		rlk_hold_reset(hold);
 		return RLK_NO;
@@ -130,14 +130,6 @@ static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_error *
 		hold->reason = RLK_LOST_NOT_OURS;
 	rlk_hold_take_answer(hold, how->ask == ASK_FORCE ? RLK_ASKED_TO_FREE : RLK_ASKED_TO_RELEASE, outcome);
 	return outcome == RLK_NO && how->explain ? rlk_hold_explain_no(hold, true, err) : outcome;
-}
-
-/* The host's thread waits for releases that nobody asked for. */
-static void limit_time(const rlk_hold *hold, int64_t limit_at_ms)
-{
-	hold->at->servers.conn->limit_at_ms = limit_at_ms;
-	if (hold->at->servers.quorum != NULL && !hold->at->servers.quorum->in_use)
-		hold->at->servers.quorum->limit_at_ms = limit_at_ms;
 }
 
 /* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
@@ -149,6 +141,7 @@ static bool leave_unasked(rlk_hold *hold)
 	return true;
 }
 
+/* The host's thread waits for releases that nobody asked for. */
 static rlk_outcome end_in_time(rlk_hold *hold, const struct ending *how, rlk_error *err)
 {
 	rlk_host *host = hold->host;
@@ -161,9 +154,7 @@ static rlk_outcome end_in_time(rlk_hold *hold, const struct ending *how, rlk_err
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return RLK_UNKNOWN;
 	}
-	limit_time(hold, rlk_clock_now_ms() + (limit_ms > 0 ? limit_ms : 1));
-	outcome = end_now(hold, how, err);
-	limit_time(hold, 0);
+	outcome = end_now(hold, how, rlk_deadline_in(limit_ms > 0 ? limit_ms : 1), err);
 	if (how == &endings[RLK_END_REQUEST] || is_unanswered(outcome) || host->calls->request_ends())
 		host->release_waits_ms += rlk_clock_now_ms() - began_at_ms;
 	if (how->patience == PATIENCE_SHARED)
@@ -177,7 +168,7 @@ rlk_outcome rlk_hold_end(rlk_hold *hold, rlk_ending ending, rlk_error *err)
 
 	if (how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && hold->host->calls->request_ends()))
 		return end_in_time(hold, how, err);
-	return end_now(hold, how, err);
+	return end_now(hold, how, RLK_DEADLINE_NONE, err);
 }
 
 void rlk_hold_forced(rlk_hold *hold, rlk_outcome outcome)

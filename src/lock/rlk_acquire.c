@@ -57,7 +57,8 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool wai
 }
 
 /* Sends the acquiring request once. */
-static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, int64_t ttl_ms, rlk_error *err)
+static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, int64_t ttl_ms, rlk_deadline deadline,
+	rlk_error *err)
 {
 	rlk_try_words words;
 	rlk_exchange exchange = { .request = &words.request, .wakes = !rlk_kind_is_string(&lock->kind) };
@@ -66,10 +67,10 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	rlk_vote vote;
 
 	rlk_lock_say_try(lock, fence, ttl_ms, false, &words);
-	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
+	outcome = rlk_exchange_run(&exchange, conn, deadline, &reply, err);
 	if (outcome == RLK_FAIL && reply != NULL && rlk_reply_is_error(reply, "NOLOCK")) {
 		rlk_error_clear(err);
-		rlk_lock_explain_no_lock(lock, conn, err);
+		rlk_lock_explain_no_lock(lock, conn, deadline, err);
 	}
 	if (outcome != RLK_YES)
 		return outcome;
@@ -127,27 +128,28 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	return rlk_conn_is_awaited(conn) && !late ? ATTEMPT_POST : ATTEMPT_LEAVE;
 }
 
-static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool second,
-	rlk_error *err)
+static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	bool second, rlk_error *err)
 {
 	rlk_outcome outcome = RLK_FAIL;
 	bool open = true;
 
 	if (conn->known.dialect == RLK_DIALECT_NEW || conn->known.dialect == RLK_DIALECT_USED) {
-		open = rlk_conn_connect(conn, false, err);
+		open = rlk_conn_connect(conn, false, deadline, err);
 		if (open && conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_connect() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
 	if (open)
-		outcome = ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), err);
+		outcome = ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), deadline, err);
 	return (attempt){ outcome, rest_of_attempt(lock, conn, request, outcome, second, err) };
 }
 
 /* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. Without
  * a connection the key is left to its ttl. *err says why the SET was not answered, or why there is no fresh token. */
-static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_error *err)
 {
-	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
+	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
 
 	if (undone != RLK_YES && undone != RLK_NO)
 		return (attempt){ RLK_UNKNOWN, conn->fd != RLK_SOCKET_NONE ? ATTEMPT_LEAVE : ATTEMPT_SETTLED };
@@ -158,16 +160,17 @@ static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 }
 
 /* Up to two attempts. Nothing is left to be done. */
-static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request,
+	rlk_deadline deadline, rlk_error *err)
 {
 	bool second = false;
 	attempt a;
 
 	do {
 		rlk_error_clear(err);
-		a = attempt_once(lock, conn, request, second, err);
+		a = attempt_once(lock, conn, request, deadline, second, err);
 		if (a.rest == ATTEMPT_UNDO)
-			a = undo_attempt(lock, conn, request, err);
+			a = undo_attempt(lock, conn, request, deadline, err);
 		second = true;
 	} while (a.rest == ATTEMPT_REPEAT);
 	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
@@ -175,13 +178,13 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 	if (a.rest == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);
 	else if (a.rest == ATTEMPT_LEAVE)
-		rlk_lock_leave_release(lock, conn, first_ttl_ms(lock, conn, request));
+		rlk_lock_leave_release(lock, conn, deadline, first_ttl_ms(lock, conn, request));
 	return a.outcome;
 }
 
-static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	rlk_outcome outcome = rlk_lock_extend(lock, &(rlk_servers){ conn, NULL }, 0, NULL, err);
+	rlk_outcome outcome = rlk_lock_extend(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL, err);
 
 	if (outcome == RLK_YES)
 		return RLK_YES;
@@ -193,16 +196,17 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 
 /* Acquired, but not as it was asked for. RLK_NO: a caller's token that is over stays, since another process may hold the lock
  * with the same one by now. */
-static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn)
+static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline)
 {
 	if (lock->token.from_caller && !rlk_lock_is_valid(lock))
 		return RLK_NO;
-	return rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
+	return rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
 }
 
-rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_error *err)
 {
-	rlk_outcome outcome = attempt_and_settle(lock, conn, request, err);
+	rlk_outcome outcome = attempt_and_settle(lock, conn, request, deadline, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
@@ -210,10 +214,10 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (conn->known.dialect == RLK_DIALECT_NEW)
 		conn->known.dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
-		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
+		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, deadline, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->uri);
-	outcome = give_back(lock, conn);
+	outcome = give_back(lock, conn, deadline);
 	rlk_lock_forget(lock);
 	/* An unanswered release may run at any time: the token must not be used again. */
 	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
@@ -221,13 +225,14 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 
 /* The master has the lock. It is released if too few replicas have it. RLK_NO: it was freed by force meanwhile, or a master has
  * taken over that had not heard of it, as the extension that follows a wait was told. */
-static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas *replicas, rlk_error *err)
+static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas *replicas, rlk_deadline deadline,
+	rlk_error *err)
 {
 	rlk_error local;
 	rlk_outcome outcome;
 
 	rlk_error_clear(&local);
-	outcome = rlk_replicas_await(replicas, conn, &local);
+	outcome = rlk_replicas_await(replicas, conn, deadline, &local);
 	if (outcome == RLK_YES && lock->valid_until_ms == 0) {
 		rlk_lock_forget(lock);
 		return RLK_NO;
@@ -248,16 +253,16 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 	 * server would drop a release behind it: it goes over a new one, within the connect timeout. */
 	if (outcome == RLK_UNKNOWN && conn->hooks != NULL) {
 		rlk_conn_close(conn);
-		conn->limit_at_ms = 0;
+		deadline = RLK_DEADLINE_NONE;
 	}
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up: so whoever
 	 * uses the connection next waits for that moment, too. */
-	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->token.from_caller)
+	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && deadline.at_ms != RLK_NEVER && !lock->token.from_caller)
 		rlk_lock_post_release(lock, conn, false);
 	else if (outcome == RLK_UNKNOWN)
-		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
+		rlk_lock_leave_release(lock, conn, deadline, lock->ttl_ms);
 	else
-		give_back(lock, conn);
+		give_back(lock, conn, deadline);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);
 	return outcome;
@@ -271,8 +276,8 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return rlk_lock_read_try(arg, false, reply);
 }
 
-static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms,
-	int64_t connected_until_ms, rlk_error *err)
+static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_deadline deadline,
+	rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
@@ -285,11 +290,10 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.read = read_set,
 		.arg = lock,
 		.ttl_ms = ttl_ms,
-		.until_ms = connected_until_ms,
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
 	long pid = rlk_os_process_id();
-	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
+	rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 	uint32_t may_have = rlk_votes_may_have(&quorum->votes);
 
 	if (outcome == RLK_YES) {
@@ -314,43 +318,44 @@ bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err)
 	return stop;
 }
 
-/* Who is not connected by then is not waited for. A very short wait, or one that is about to end, has time for one try. */
-static int64_t connected_until(const rlk_lock_request *request)
-{
-	int64_t least_at_ms = rlk_clock_now_ms() + RLK_MEMBER_TIMEOUT_MS;
-
-	if (request->attempts > 0 || request->deadline_at_ms == 0)
-		return 0;
-	return request->deadline_at_ms > least_at_ms ? request->deadline_at_ms : least_at_ms;
-}
-
 static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
 	const rlk_hooks *hooks = request->hooks;
 	long pid = rlk_os_process_id();
+	rlk_outcome before = RLK_FAIL;
+	rlk_error why_before;
 
 	rlk_lock_forget(lock);
 	for (int attempt = 1;; attempt++) {
 		rlk_outcome outcome = RLK_FAIL;
 		int64_t now_ms, until_ms;
 		rlk_error local;
+		bool over;
 
 		rlk_error_clear(&local);
 		if (rlk_lock_begin_attempt(lock, hooks, &local))
-			outcome = try_on_several(lock, servers, request->ttl_ms, connected_until(request), &local);
+			outcome =
+				try_on_several(lock, servers, request->ttl_ms, rlk_deadline_for_one_more(request->deadline), &local);
 		now_ms = rlk_clock_now_ms();
+		over = now_ms >= request->deadline.at_ms;
+		/* A try that was cut short says less than the one before. */
+		if (attempt > 1 && outcome == RLK_FAIL && servers->quorum->votes.over) {
+			rlk_error_adopt(err, &why_before);
+			return before;
+		}
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
-			(request->attempts > 0 ? attempt >= request->attempts : now_ms >= request->deadline_at_ms)) {
+			(request->attempts > 0 ? attempt >= request->attempts : over)) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
+		before = outcome;
+		why_before = local;
 		if (lock->waits_since_ms == 0)
 			lock->waits_since_ms = now_ms;
 		until_ms =
 			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
-		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
-			until_ms = request->deadline_at_ms;
+		until_ms = rlk_clock_earlier(until_ms, request->deadline.at_ms);
 		while (rlk_socket_await(NULL, 0, until_ms, 0, hooks) == RLK_SOCKET_SIGNAL) {
 			if (rlk_lock_handle_signals(hooks, pid, err))
 				return RLK_FAIL;
@@ -360,10 +365,24 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 
 /* --- on either ------------------------------------------------------------------------------------ */
 
+/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less what
+ * rlk_wait_reach() has used of it to open the connection. */
+static rlk_deadline first_try_until(const rlk_conn *conn, rlk_deadline deadline)
+{
+	int64_t used_ms, ends_at_ms;
+
+	if (deadline.at_ms == RLK_NEVER)
+		return deadline;
+	used_ms = conn->heard_at_ms > deadline.at_ms ? conn->heard_at_ms - deadline.at_ms : 0;
+	ends_at_ms = rlk_clock_now_ms() + RLK_DEADLINE_MOMENT_MS - used_ms;
+	return (rlk_deadline){ deadline.at_ms > ends_at_ms ? deadline.at_ms : ends_at_ms };
+}
+
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
 	rlk_conn *conn = servers->conn;
+	rlk_deadline until;
 	rlk_outcome outcome;
 	rlk_error local;
 
@@ -375,17 +394,10 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
 	lock->unsure = false;
-	if (request->deadline_at_ms > 0) {
-		conn->limit_at_ms = request->deadline_at_ms;
-		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
-		 * what rlk_wait_reach() has used of it to open the connection. */
-		rlk_conn_extend_limit(conn);
-		if (conn->heard_at_ms > request->deadline_at_ms)
-			conn->limit_at_ms -= conn->heard_at_ms - request->deadline_at_ms;
-	}
+	until = first_try_until(conn, request->deadline);
 	rlk_error_clear(&local);
-	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, &local);
-	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
+	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, until, &local);
+	if (request->attempts == 0 && !rlk_deadline_is_over(request->deadline) &&
 		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
 		lock->waits_since_ms = rlk_clock_now_ms();
 		outcome = rlk_wait(lock, conn, request, err);
@@ -393,15 +405,13 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 		rlk_error_adopt(err, &local);
 	}
 	while (outcome == RLK_YES && request->replicas != NULL && request->replicas->min > 0) {
-		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
-		if (conn->limit_at_ms == request->deadline_at_ms)
-			rlk_conn_extend_limit(conn);
-		outcome = replicate(lock, conn, request->replicas, err);
-		if (outcome != RLK_NO || rlk_clock_now_ms() >= request->deadline_at_ms)
+		/* Within the deadline, too: acquired at the last moment, there is one more, unless the lock had that already. */
+		rlk_deadline one_more = rlk_deadline_for_one_more(request->deadline);
+
+		outcome = replicate(lock, conn, request->replicas, one_more.at_ms > until.at_ms ? one_more : until, err);
+		if (outcome != RLK_NO || request->attempts > 0 || rlk_deadline_is_over(request->deadline))
 			break;
-		conn->limit_at_ms = request->deadline_at_ms;
 		outcome = rlk_lock_begin_attempt(lock, request->hooks, err) ? rlk_wait(lock, conn, request, err) : RLK_FAIL;
 	}
-	conn->limit_at_ms = 0;
 	return outcome;
 }

@@ -207,7 +207,7 @@ void rlk_doubts_given_up(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms)
 
 	make_due(doubts); /* of an acquisition only the request was sent, not yet its release */
 	if (rlk_doubts_ready(doubts, conn, now_ms))
-		rlk_conn_flush(conn, 0, NULL);
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 	if (conn->fd == RLK_SOCKET_NONE)
 		return;
 	if (!deferred) {
@@ -248,7 +248,7 @@ bool rlk_doubts_lock_ended(rlk_doubts *doubts, const rlk_release *release, bool 
 	remove_over(doubts);
 	if (!aside || doubts->aside.fd == RLK_SOCKET_NONE || !rlk_release_append(release, &doubts->aside))
 		return here;
-	rlk_conn_flush(&doubts->aside, 0, NULL);
+	rlk_conn_flush(&doubts->aside, RLK_DEADLINE_NOW, NULL);
 	return true;
 }
 

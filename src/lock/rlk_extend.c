@@ -17,16 +17,13 @@
 #define BEFORE_CHECK_MS 1100
 
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
-static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, bool *exactly,
-	rlk_error *err)
+static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
+	bool *exactly, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(ttl_ms, number) };
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
-
-	rlk_conn *conn = servers->quorum == NULL ? servers->conn : NULL;
-	int64_t limit_at_ms = conn != NULL ? conn->limit_at_ms : 0;
 
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
@@ -40,27 +37,25 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 			.servers = lock->maybe_on,
 			.ttl_ms = ttl_ms,
 			.wakes_nobody = &lock->wakes_nobody };
-		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
+		rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 
-		if (conn != NULL)
-			conn->limit_at_ms = limit_at_ms;
 		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
 			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
 			return outcome;
 		*exactly = true;
-		if (conn != NULL)
-			rlk_conn_share_limit(conn);
+		if (servers->quorum == NULL)
+			deadline = rlk_conn_answers_until(servers->conn, deadline);
 	}
 }
 
-rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, const rlk_replicas *replicas,
-	rlk_error *err)
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
+	const rlk_replicas *replicas, rlk_error *err)
 {
 	/* Could it shorten what the key has? For a restored lock, whose TTL is not known, it could. */
 	bool exactly = ttl_ms == 0 || !lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms;
 	int64_t began_at_ms = rlk_clock_now_ms();
-	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, &exactly, err);
+	rlk_outcome outcome = ask_to_extend(lock, servers, deadline, ttl_ms, &exactly, err);
 	int64_t asked_at_ms = rlk_lock_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
@@ -81,7 +76,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->extension.due_at_ms = 0;
 		/* Without enough replicas a master that takes over may have the earlier expiry. Other fibers look meanwhile. */
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
-		outcome = rlk_replicas_await(replicas, servers->conn, err);
+		outcome = rlk_replicas_await(replicas, servers->conn, deadline, err);
 		if (outcome == RLK_YES)
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
@@ -136,7 +131,7 @@ bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	lock->extension.conn = conn;
 	/* What is not sent at once is sent with the next request. */
 	if (hurry)
-		rlk_conn_flush(conn, lock->extension.sent_at_ms, NULL);
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 	else
 		rlk_conn_flush_corked(conn);
 	rlk_conn_leave_unread(conn, listener, false);
@@ -158,7 +153,8 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const rlk_replicas *replicas, rlk_error *err)
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	const rlk_replicas *replicas, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
@@ -172,7 +168,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_outcome outcome;
 	bool longer;
 
-	outcome = rlk_operation_run(servers, &op, err);
+	outcome = rlk_operation_run(servers, &op, deadline, err);
 	if (outcome == RLK_NO)
 		rlk_lock_forget_lost(lock, servers);
 	if (outcome != RLK_YES)
@@ -186,7 +182,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const r
 	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. Replicas may not have
 	 * what is longer. */
 	longer = !lock->held || least_until_ms > lock->valid_until_ms;
-	longer = longer && rlk_replicas_await(replicas, servers->conn, NULL) == RLK_YES;
+	longer = longer && rlk_replicas_await(replicas, servers->conn, deadline, NULL) == RLK_YES;
 	if (longer || most_until_ms < lock->valid_until_ms)
 		lock->valid_until_ms = least_until_ms;
 	lock->held = true;

@@ -19,7 +19,7 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 
 /* The type of the key as messages call it, a sorted set as given. NULL: a lock may have this type, there is no key, or the
  * server does not tell. */
-static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *sorted_set)
+static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, const char *sorted_set)
 {
 	const struct {
 		rlk_str type;
@@ -28,14 +28,9 @@ static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *so
 		{ RLK_STR("stream"), "a stream" }, { RLK_STR("string"), NULL }, { RLK_STR("none"), NULL },
 		{ RLK_STR("zset"), sorted_set } };
 	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->keys.lock) };
-	int64_t limit_at_ms = conn->limit_at_ms;
 	const rlk_reply *reply;
-	rlk_outcome outcome;
 
-	rlk_conn_share_limit(conn);
-	outcome = rlk_conn_call(conn, argv, 2, &reply, NULL);
-	conn->limit_at_ms = limit_at_ms;
-	if (outcome != RLK_YES || reply->type != RLK_REPLY_STATUS)
+	if (rlk_conn_call(conn, argv, 2, deadline, &reply, NULL) != RLK_YES || reply->type != RLK_REPLY_STATUS)
 		return NULL;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		if (rlk_str_equal(reply->text, types[i].type))
@@ -50,9 +45,9 @@ static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
 	rlk_error_set_node(err, conn->server->uri);
 }
 
-void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	const char *what = ask_type(lock, conn, "a sorted set");
+	const char *what = ask_type(lock, conn, rlk_conn_answers_until(conn, deadline), "a sorted set");
 
 	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
 }
@@ -144,10 +139,9 @@ static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *h
 }
 
 /* *enough: no further page is needed; NULL: all are. All pages together have the time limit of one request. */
-static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
+static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
 	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, const bool *enough, rlk_error *err)
 {
-	int64_t limit_at_ms = servers->conn->limit_at_ms;
 	holders_page page = { .next = 0 };
 	rlk_outcome outcome;
 
@@ -164,11 +158,11 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 		};
 		const char *what;
 
-		outcome = rlk_operation_run(servers, &op, err);
-		rlk_conn_share_limit(servers->conn);
+		outcome = rlk_operation_run(servers, &op, deadline, err);
+		deadline = rlk_conn_answers_until(servers->conn, deadline);
 		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
 			/* The value is empty, or could not be read: is it a lock at all? */
-			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, NULL)) != NULL) {
+			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, deadline, NULL)) != NULL) {
 				set_no_lock(servers->conn, what, err);
 				outcome = RLK_FAIL;
 				break;
@@ -176,7 +170,6 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 			tell(arg, &holder);
 		}
 	} while (outcome == RLK_YES && page.next > 0 && (enough == NULL || !*enough));
-	servers->conn->limit_at_ms = limit_at_ms;
 	return outcome;
 }
 
@@ -197,27 +190,23 @@ static void take_first(void *arg, const rlk_lock_holder *holder)
 	first->found = true;
 }
 
-static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
-	rlk_error *err)
+static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
+	rlk_lock_holder *holder, rlk_error *err)
 {
 	first_holder first = { holder, false };
-	rlk_conn *conn = servers->conn;
 	rlk_outcome outcome;
 
 	op->arg = holder;
-	conn->limit_at_ms = op->until_ms;
-	outcome = rlk_operation_run(servers, op, err);
+	outcome = rlk_operation_run(servers, op, deadline, err);
 	/* No string: one of several, or no lock. */
-	if (outcome == RLK_YES && holder->token_len == 0) {
-		rlk_conn_share_limit(conn);
-		outcome = find_all_on_one(lock, servers, take_first, &first, &first.found, err);
-	}
-	conn->limit_at_ms = 0;
+	if (outcome == RLK_YES && holder->token_len == 0)
+		outcome = find_all_on_one(lock, servers, rlk_conn_answers_until(servers->conn, deadline), take_first, &first,
+			&first.found, err);
 	return outcome;
 }
 
-static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
-	rlk_lock_holder *each, rlk_error *err)
+static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
+	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err)
 {
 	size_t count = (size_t)servers->quorum->count;
 	rlk_lock_holder *found = each != NULL ? each : malloc(count * sizeof(*found));
@@ -230,7 +219,7 @@ static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op
 	}
 	memset(found, 0, count * sizeof(*found));
 	op->arg = found;
-	outcome = rlk_operation_run(servers, op, err);
+	outcome = rlk_operation_run(servers, op, deadline, err);
 	most = majority(&servers->quorum->votes, found);
 	if (outcome == RLK_YES && most != NULL)
 		*holder = *most;
@@ -241,8 +230,8 @@ static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op
 	return outcome;
 }
 
-rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
-	rlk_lock_holder *each, rlk_error *err)
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err)
 {
 	rlk_str keys[3];
 	rlk_operation op = {
@@ -251,23 +240,22 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 		.read = read_holder,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody,
-		.until_ms = until_ms,
 	};
 
 	memset(holder, 0, sizeof(*holder));
-	return servers->quorum != NULL ? find_on_several(servers, &op, holder, each, err) :
-									 find_on_one(lock, servers, &op, holder, err);
+	return servers->quorum != NULL ? find_on_several(servers, &op, deadline, holder, each, err) :
+									 find_on_one(lock, servers, &op, deadline, holder, err);
 }
 
-rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,
+rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
 	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err)
 {
 	rlk_lock_holder holder;
 	rlk_outcome outcome;
 
 	if (servers->quorum == NULL)
-		return find_all_on_one(lock, servers, tell, arg, NULL, err);
-	outcome = rlk_lock_ask_holder(lock, servers, RLK_NEVER, &holder, NULL, err);
+		return find_all_on_one(lock, servers, deadline, tell, arg, NULL, err);
+	outcome = rlk_lock_ask_holder(lock, servers, deadline, &holder, NULL, err);
 	if (outcome == RLK_YES)
 		tell(arg, &holder);
 	return outcome;

@@ -173,9 +173,9 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
-static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
+static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_deadline deadline, rlk_error *err)
 {
-	switch (rlk_quorum_run(quorum, op)) {
+	switch (rlk_quorum_run(quorum, op, deadline)) {
 		case RLK_VERDICT_YES:
 			return RLK_YES;
 		case RLK_VERDICT_NO:
@@ -194,7 +194,7 @@ static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_err
 	}
 }
 
-rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err)
+rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_exchange exchange = { .may_repeat = op->may_repeat,
 		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
@@ -207,10 +207,10 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 
 	if (servers->quorum != NULL) {
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
-		return run_on_several(op, servers->quorum, err);
+		return run_on_several(op, servers->quorum, deadline, err);
 	}
 	exchange.request = op->kind != NULL ? rlk_kind_say(op->kind, &op->request, &words) : &op->request;
-	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
+	outcome = rlk_exchange_run(&exchange, conn, deadline, &reply, err);
 	op->repeated = exchange.repeated;
 	if (outcome != RLK_YES)
 		return outcome;

@@ -110,13 +110,13 @@ typedef struct rlk_lock_beside {
 } rlk_lock_beside;
 
 typedef struct {
-	int64_t ttl_ms;         /* 0 = no expiry */
-	int64_t deadline_at_ms; /* stop trying; 0: one try; otherwise in the past: one try within a moment */
-	int64_t retry_ms;       /* mean pause between two tries while polling */
+	int64_t ttl_ms;        /* 0 = no expiry */
+	rlk_deadline deadline; /* for all of it. Over already: there is a moment for one try */
+	int64_t retry_ms;      /* mean pause between two tries while polling */
 	bool fence;
 	bool in_line;                 /* even the first try asks for one's place in line */
 	bool renewed;                 /* the renewal child extends a waiter's provisional ttl to the ttl */
-	int attempts;                 /* on several servers: number of tries, in place of the deadline; 0: the deadline */
+	int attempts;                 /* number of tries; on one server at most 1. 0: tries until the deadline */
 	const rlk_replicas *replicas; /* of the one server, that must have the lock, too; NULL: none */
 	const rlk_hooks *hooks;       /* NULL: signals are ignored */
 	rlk_lock_beside **beside;     /* list of the second connections that waits have; NULL: nobody asks */
@@ -173,21 +173,23 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 /* Sets the key's TTL to ttl_ms from now (0: drops the expiry, on one server) if the token is still there. RLK_NO: lost. After
  * RLK_UNKNOWN the validity stays. If the TTL was to be shortened, that may be executed at any time, so neither this validity
  * nor that of a later extension is taken to be longer. `replicas`: those that must have a longer TTL before it counts; NULL: none. */
-rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, const rlk_replicas *replicas,
-	rlk_error *err);
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
+	const rlk_replicas *replicas, rlk_error *err);
 
 /* To be called before the lock is extended or confirmed: an extension that shortens may still be executed by one of several
  * servers that was given up without its answer. */
 void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
 
 /* Is the key still there, with our token? Then the validity follows its TTL, a longer one only if enough replicas have it. */
-rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, const rlk_replicas *replicas, rlk_error *err);
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	const rlk_replicas *replicas, rlk_error *err);
 
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,
  * RLK_FAIL: not confirmed; it may be released again. After RLK_FAIL the lock stays as it is. After RLK_UNKNOWN somebody else
  * may have it, so its validity is over. All of several servers that may have the key are asked, even if the result is
  * certain before. */
-rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
+rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t rest_until_ms,
+	rlk_error *err);
 
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,
  * unless the lock has a holder who will. With a caller's token it only wakes. *conn must be open. `blocking`: a request that
@@ -197,11 +199,11 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 /* Has one who shares a lock be its only holder, which excludes everybody else; it stays a RLK_SHARED one. RLK_NO: others share
  * it, or it is not ours. RLK_UNKNOWN: it may be the only one, now or later, which harms nobody but those who wait. RLK_FAIL also
  * for the rest of an acquisition in which a downgrade was not answered. */
-rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err);
 
 /* Has the only holder share the lock, whether that is plain or was upgraded. It is RLK_SHARED from when this is sent. RLK_NO: it
  * was not ours. */
-rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err);
 
 /* The lock is not ours, or not on most servers: those that may still have it get its release. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
@@ -211,20 +213,21 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
 
 /* Deletes the key, whoever holds it; with a token, ends the hold of that token alone, in a sorted set, too. RLK_NO: nobody
  * held it. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
-rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_str token, rlk_error *err);
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_str token,
+	rlk_error *err);
 
 /* The key holds no string: sets *err, with the type of what it holds if the server tells. */
-void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 /* Who holds it now? RLK_NO: nobody, or nobody on most servers; *holder is zeroed. RLK_FAIL with RLK_ERR_NO_LOCK: the key of
  * the one server holds something else than a lock. A sorted set counts as a lock: Symfony's own store keeps locks in those.
- * Ends at until_ms. `each`: NULL, or an element for each of several servers, to be filled with what was found there. */
-rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
-	rlk_lock_holder *each, rlk_error *err);
+ * `each`: NULL, or an element for each of several servers, to be filled with what was found there. */
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err);
 
 /* Tells of each who holds it now, the first to end first: of several in a sorted set, else of the one. Results of
  * rlk_lock_ask_holder(); after RLK_FAIL and RLK_UNKNOWN some may have been told of. Of several servers: the one holder. */
-rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,
+rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
 	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err);
 
 #endif

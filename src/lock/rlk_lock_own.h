@@ -11,7 +11,7 @@
 
 /* Runs the operation on the one server, waiting for the reply and asking once more where the connection breaks, or on several
  * in a round. RLK_YES, RLK_NO: the answer of the one or of most. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not executed. */
-rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err);
+rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline, rlk_error *err);
 
 /* An rlk_operation.read for scripts, which answer 1 for done and 0 for "not ours". *arg: do they answer 2? NULL: they never do. */
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
@@ -68,7 +68,8 @@ static inline rlk_vote rlk_lock_read_try(const rlk_lock *lock, bool fence, const
 bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err);
 
 /* One try on one server, by SET NX or, with request->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
-rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_error *err);
 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */
 static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
@@ -82,9 +83,9 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 }
 
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
- * up. If that broke, the release goes over a new one, opened within the connect timeout; without one the key is left to its
+ * up. If that broke, the release goes over a new one, opened by the deadline or within a moment; without one the key is left to its
  * ttl. A caller's token is not released but spent, and the connection reset. */
-void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms);
 
 /* Can another server take over from the one in trouble, so that trying goes on? Sets lock->unsure if a SET was unanswered. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);

@@ -58,7 +58,7 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 	if (!rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		return;
 	rlk_member_leave_outstanding(member, now_ms);
-	rlk_conn_flush(&member->conn, 0, NULL);
+	rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW, NULL);
 }
 
 /* --- connecting and giving up ------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ void rlk_quorum_open(rlk_quorum *quorum)
 
 		rlk_member_maintain(member, now_ms);
 		if (member->state == RLK_MEMBER_READY && member->conn.out.len > 0)
-			rlk_conn_flush(&member->conn, 0, NULL);
+			rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW, NULL);
 	}
 }
 
@@ -147,7 +147,7 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 		if (!sent)
 			continue;
 		rlk_member_leave_outstanding(member, now_ms);
-		rlk_conn_flush(&member->conn, 0, NULL);
+		rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW, NULL);
 		if (member->conn.fd == RLK_SOCKET_NONE)
 			rlk_member_reconnect(member, now_ms);
 	}
@@ -182,7 +182,7 @@ void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
 		rlk_vote vote = quorum->votes.cast[i];
 		const rlk_member *member = &quorum->member[i];
 
-		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || vote == RLK_VOTE_PENDING)
+		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || (vote == RLK_VOTE_PENDING && !quorum->votes.over))
 			continue;
 		failed++;
 		if (member->error.code == RLK_ERR_NONE)

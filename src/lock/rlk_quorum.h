@@ -37,8 +37,6 @@ typedef struct {
 	/* Of several servers only. */
 	uint32_t servers; /* the ones to ask, a bit each; 0: all */
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
-	int64_t
-		until_ms; /* who is not connected by then is not waited for; of RLK_ROUND_SURVEY: later answers do not count. 0: none */
 	/* Becomes a pending release of each server that does not answer. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
 	const rlk_release *pending;
@@ -55,7 +53,6 @@ struct rlk_quorum {
 	long owner_pid;         /* process that opened the connections */
 	rlk_votes votes;        /* of the last round */
 	int64_t asked_at_ms;    /* when it began */
-	int64_t limit_at_ms;    /* no round waits beyond this; 0: none. Set by the owner */
 	const rlk_hooks *hooks; /* borrowed; whose loop rounds wait in, as rlk_conn.hooks. Set by the owner */
 	bool in_use;            /* an operation has it for itself, and may be suspended. Set by the owner */
 	rlk_quorum *next;       /* of those of the same servers, a ring: each may have deferred releases. Alone: itself */
@@ -81,7 +78,7 @@ void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. Who
  * did not answer has the release behind the request, but in a copy of the process, to which nothing of the round belongs. */
-rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op);
+rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op, rlk_deadline deadline);
 
 /* Sends the release of a token of ours to these servers, a bit each, and waits for no answer. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);

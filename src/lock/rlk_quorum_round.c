@@ -11,17 +11,12 @@ _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32,
 typedef struct {
 	rlk_quorum *quorum;
 	rlk_operation *op;
+	rlk_deadline deadline;
 } rlk_round_state;
 
 /* --- one server ----------------------------------------------------------------------------------- */
 
 static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
-
-/* The end of a time limit, or of all rounds'. */
-static int64_t limited_at_ms(const rlk_quorum *quorum, int64_t at_ms)
-{
-	return quorum->limit_at_ms > 0 ? rlk_clock_earlier(quorum->limit_at_ms, at_ms) : at_ms;
-}
 
 /* To a READY server. The time limit is that of one request and its answer: it starts anew with each. */
 static void send_request(rlk_round_state *r, int i, int64_t now_ms)
@@ -42,9 +37,10 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 	}
 	rlk_error_clear(&err);
 	member->conn.sent_at_ms = now_ms;
-	outcome = rlk_conn_flush(&member->conn, 0, &err); /* what does not leave at once leaves with the next event */
+	outcome = rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW,
+		&err); /* what does not leave at once leaves with the next event */
 	if (outcome != RLK_FAIL || member->conn.fd != RLK_SOCKET_NONE)
-		rlk_votes_sent(&r->quorum->votes, i, limited_at_ms(r->quorum, now_ms + member->conn.server->io_timeout_ms));
+		rlk_votes_sent(&r->quorum->votes, i, now_ms + member->conn.server->io_timeout_ms);
 	if (member->conn.fd == RLK_SOCKET_NONE)
 		member_connection_broke(r, i, &err, now_ms);
 }
@@ -53,11 +49,8 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 static void await_connection(rlk_round_state *r, int i)
 {
 	const rlk_member *member = &r->quorum->member[i];
-	int64_t until_ms = limited_at_ms(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member));
 
-	if (r->op->until_ms > 0)
-		until_ms = rlk_clock_earlier(until_ms, r->op->until_ms);
-	rlk_votes_ask(&r->quorum->votes, i, until_ms);
+	rlk_votes_ask(&r->quorum->votes, i, member->connecting_since_ms + rlk_member_connect_limit_ms(member));
 }
 
 /* Those that never had the key do not. */
@@ -134,7 +127,7 @@ static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply,
 	rlk_vote vote = RLK_VOTE_REFUSED;
 
 	rlk_error_clear(&member->error);
-	step = rlk_exchange_take(&member->exchange, &member->conn, reply, &member->error);
+	step = rlk_exchange_take(&member->exchange, &member->conn, r->deadline, reply, &member->error);
 	if (step == RLK_EXCHANGE_AGAIN)
 		return false;
 	if (step == RLK_EXCHANGE_ANSWERED)
@@ -154,7 +147,7 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 
 	rlk_error_clear(&err);
 	if (member->conn.out.len > 0)
-		rlk_conn_flush(&member->conn, 0, &err);
+		rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW, &err);
 	if (member->conn.fd == RLK_SOCKET_NONE) {
 		member_connection_broke(r, i, &err, now_ms);
 		return;
@@ -308,7 +301,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 			rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 			if (vote == RLK_VOTE_SILENT)
 				rlk_member_time_out(member, now_ms);
-		} else if (member->state == RLK_MEMBER_OPENING && vote == RLK_VOTE_SILENT) {
+		} else if (member->state == RLK_MEMBER_OPENING && (vote == RLK_VOTE_SILENT || r->quorum->votes.over)) {
 			rlk_member_set_error(member, RLK_ERR_CONNECT,
 				member->query != NULL ? "cannot resolve the host name: no answer in time" :
 										"cannot connect: no answer in time");
@@ -320,9 +313,9 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 	}
 }
 
-rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
+rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op, rlk_deadline deadline)
 {
-	rlk_round_state r = { quorum, op };
+	rlk_round_state r = { quorum, op, deadline };
 	long pid = rlk_os_process_id();
 	rlk_verdict verdict;
 	int64_t now_ms;
@@ -334,8 +327,7 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 	quorum->asked_at_ms = rlk_clock_now_ms();
 	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
 		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
-	if (op->round == RLK_ROUND_SURVEY)
-		quorum->votes.survey_until_ms = op->until_ms;
+	quorum->votes.until_ms = deadline.at_ms;
 	start_requests(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

@@ -79,7 +79,7 @@ static bool append_call(const rlk_lock *lock, rlk_request call, rlk_conn *conn)
 static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, bool blocking)
 {
 	if (append_call(lock, *call, conn))
-		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what cannot be sent at once stays queued */
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL); /* what cannot be sent at once stays queued */
 	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, blocking);
 }
 
@@ -104,7 +104,7 @@ static void post_again(const rlk_lock *lock, rlk_conn *conn, const rlk_request *
 	rlk_kind_words words;
 
 	if (rlk_request_append(rlk_kind_say(&lock->kind, &again, &words), conn, true, NULL))
-		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, false);
 }
 
@@ -118,14 +118,13 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	post(lock, conn, &call.request, blocking);
 }
 
-void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms)
 {
 	bool broke = conn->fd == RLK_SOCKET_NONE && !lock->token.from_caller;
 	release_call call;
 
 	/* What had arrived by the break has run, unless a proxy still holds it: another connection will do. */
-	rlk_conn_extend_limit(conn);
-	if (broke && !rlk_conn_connect(conn, false, NULL))
+	if (broke && !rlk_conn_connect(conn, false, rlk_deadline_for_one_more(deadline), NULL))
 		return;
 	make_call(lock, 0, &call, NULL);
 	if (broke)
@@ -166,7 +165,8 @@ static rlk_outcome read_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_
  * follows, since a command cannot wake. No wake-up is lost: a waiter sets that key in the script in which its try failed,
  * hence before the delete. Of a set, EXISTS asks for the lock key as well: if there are other holders, the script gives it the
  * expiry of the longest one. */
-static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_request *release, rlk_error *err)
+static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline *until, const rlk_request *release,
+	rlk_error *err)
 {
 	bool is_string = rlk_kind_is_string(&lock->kind);
 	const rlk_str remove[] = { RLK_STR("ZREM"), release->keys[0], release->args[0] };
@@ -180,7 +180,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		exists[count++] = release->keys[0];
 	if (release->key_count > 1)
 		exists[count++] = release->keys[1];
-	if (!rlk_conn_connect(conn, true, err) || !has_command(lock, conn) ||
+	if (!rlk_conn_connect(conn, true, *until, err) || !has_command(lock, conn) ||
 		!(is_string ? rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err) :
 					  rlk_conn_append(conn, remove, 3, err)))
 		return RLK_FAIL;
@@ -188,15 +188,15 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		rlk_conn_close(conn);
 		return RLK_FAIL;
 	}
-	outcome = rlk_conn_send_and_receive(conn, &reply, err);
+	outcome = rlk_conn_send_and_receive(conn, *until, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	rlk_conn_share_limit(conn);
+	*until = rlk_conn_answers_until(conn, *until);
 	outcome = read_deleted(lock, conn, reply, err);
 	if (count == 1 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
 	/* The delete is answered. If the second reply does not come, the waiters' checks find the lock free. */
-	reply = rlk_conn_receive(conn, NULL);
+	reply = rlk_conn_receive(conn, *until, NULL);
 	if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
 	/* Not after a failure: the script would release a lock that is still relied upon. */
@@ -205,10 +205,10 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. Without the
 		 * token, which the caller may give again: without an answer it may be executed later. */
 		rest = only_waking(lock, rest);
-		if (append_call(lock, rest, conn) && rlk_conn_send(conn, NULL) == RLK_YES) {
+		if (append_call(lock, rest, conn) && rlk_conn_send(conn, *until, NULL) == RLK_YES) {
 			bool again = false;
 
-			while (rlk_conn_is_awaited(conn) && (reply = rlk_conn_receive(conn, NULL)) != NULL)
+			while (rlk_conn_is_awaited(conn) && (reply = rlk_conn_receive(conn, *until, NULL)) != NULL)
 				again = rlk_reply_is_within(reply, RLK_SCRIPT_RELEASE_AGAIN, RLK_SCRIPT_RELEASE_AGAIN);
 			if (again)
 				post_again(lock, conn, release);
@@ -220,7 +220,8 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 /* Releases by command where that is enough: if somebody waited or held it as well lately, the script is better, since it does
  * all in the same step. Only a script sees whether a member of a set is over. false: to be done by script, since the command
  * was refused, or its connection broke. */
-static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_outcome *outcome, rlk_error *err)
+static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline *until, rlk_operation *op,
+	rlk_outcome *outcome, rlk_error *err)
 {
 	bool is_string = rlk_kind_is_string(&lock->kind);
 	rlk_error local;
@@ -229,7 +230,7 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 		(!is_string && (lock->kind.weight > 1 || !rlk_lock_is_valid(lock))))
 		return false;
 	rlk_error_clear(&local);
-	*outcome = delete_by_command(lock, conn, &op->request, &local);
+	*outcome = delete_by_command(lock, conn, until, &op->request, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
 		(!(*outcome == RLK_FAIL && (conn->topology != NULL || !is_string)) &&
 			((is_string ? rlk_dialect_has_command(conn) : conn->fd != RLK_SOCKET_NONE) ||
@@ -242,24 +243,21 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 }
 
 /* All in the time limit of one request; over a new connection the script has its own. */
-static rlk_outcome release_by_either(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+static rlk_outcome release_by_either(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_operation *op,
+	rlk_error *err)
 {
-	int64_t limit_at_ms = conn->limit_at_ms;
+	rlk_deadline until = deadline;
 	rlk_outcome outcome;
 
-	if (!release_by_command(lock, conn, op, &outcome, err)) {
-		if (conn->fd == RLK_SOCKET_NONE)
-			conn->limit_at_ms = limit_at_ms;
-		outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
-	}
-	conn->limit_at_ms = limit_at_ms;
-	return outcome;
+	if (release_by_command(lock, conn, &until, op, &outcome, err))
+		return outcome;
+	return rlk_operation_run(&(rlk_servers){ conn, NULL }, op, conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
 }
 
-static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_operation *op, rlk_error *err)
 {
-	rlk_outcome outcome = has_command(lock, conn) ? release_by_either(lock, conn, op, err) :
-													rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
+	rlk_outcome outcome = has_command(lock, conn) ? release_by_either(lock, conn, deadline, op, err) :
+													rlk_operation_run(&(rlk_servers){ conn, NULL }, op, deadline, err);
 
 	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
@@ -307,7 +305,8 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 	}
 }
 
-static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
+static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_operation *op,
+	rlk_error *err)
 {
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
@@ -319,7 +318,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
 	op->servers = lock->maybe_on;
-	outcome = rlk_operation_run(servers, op, err);
+	outcome = rlk_operation_run(servers, op, deadline, err);
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
@@ -331,7 +330,8 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 
 /* --- ask either ----------------------------------------------------------------------------------- */
 
-rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
+rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t rest_until_ms,
+	rlk_error *err)
 {
 	bool again = false;
 	release_call call;
@@ -345,7 +345,8 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 	if (!make_call(lock, rest_until_ms, &call, err))
 		return RLK_FAIL;
 	op.request = call.request;
-	return servers->quorum != NULL ? ask_several(lock, servers, &op, err) : ask_one(lock, servers->conn, &op, err);
+	return servers->quorum != NULL ? ask_several(lock, servers, deadline, &op, err) :
+									 ask_one(lock, servers->conn, deadline, &op, err);
 }
 
 /* *arg: does the key of one server hold no lock? */
@@ -360,7 +361,8 @@ static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
-rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_str token, rlk_error *err)
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_str token,
+	rlk_error *err)
 {
 	bool several = servers->quorum != NULL, no_lock = false, plain = token.len == 0 && rlk_kind_is_string(&lock->kind);
 	rlk_str keys[3];
@@ -371,22 +373,17 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 		.read = read_forced,
 		.arg = &no_lock,
 		.wakes_nobody = &lock->wakes_nobody,
-		.until_ms = RLK_NEVER,
 	};
 	rlk_outcome outcome;
 	rlk_error local;
-	int64_t limit_at_ms;
 
 	rlk_error_clear(&local);
-	outcome = rlk_operation_run(servers, &op, &local);
+	outcome = rlk_operation_run(servers, &op, deadline, &local);
 	/* A plain lock deletes a string. Others may have a set of holders there. */
 	if (outcome == RLK_NO && no_lock && !several && plain) {
 		op.request = (rlk_request){ &rlk_script_set_free, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 };
 		no_lock = false;
-		limit_at_ms = servers->conn->limit_at_ms;
-		rlk_conn_share_limit(servers->conn);
-		outcome = rlk_operation_run(servers, &op, &local);
-		servers->conn->limit_at_ms = limit_at_ms;
+		outcome = rlk_operation_run(servers, &op, rlk_conn_answers_until(servers->conn, deadline), &local);
 		no_lock = no_lock || outcome == RLK_FAIL;
 		outcome = outcome == RLK_FAIL ? RLK_NO : outcome;
 	}
@@ -399,7 +396,7 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 		if (several)
 			rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds something else than a string, not a lock");
 		else
-			rlk_lock_explain_no_lock(lock, servers->conn, err);
+			rlk_lock_explain_no_lock(lock, servers->conn, deadline, err);
 		return RLK_FAIL;
 	}
 	rlk_error_adopt(err, &local);

@@ -4,7 +4,7 @@
  */
 #include "lock/rlk_lock_own.h"
 
-rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
 	rlk_operation op = { .request = { &rlk_script_set_upgrade, &key, &token, 1, 1 },
@@ -17,10 +17,10 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_err
 		err->retryable = false;
 		return RLK_FAIL;
 	}
-	return rlk_operation_run(servers, &op, err);
+	return rlk_operation_run(servers, &op, deadline, err);
 }
 
-rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err)
 {
 	const rlk_str token = rlk_buf_str(&lock->token.text);
 	rlk_str keys[3];
@@ -31,7 +31,7 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_e
 	rlk_outcome outcome;
 
 	lock->kind = rlk_kind_of(1, 1, true);
-	outcome = rlk_operation_run(servers, &op, err);
+	outcome = rlk_operation_run(servers, &op, deadline, err);
 	/* Executed late, it lets others in beside one who is alone again. */
 	if (outcome == RLK_UNKNOWN || op.repeated) {
 		lock->token.late_downgrade = true;

@@ -47,7 +47,6 @@ static bool take_quorum(rlk_use *use, const rlk_hooks *hooks)
 		return false;
 	quorum->in_use = true;
 	quorum->hooks = hooks;
-	quorum->limit_at_ms = use->client->conn->limit_at_ms;
 	use->client->quorum = use->servers.quorum = quorum;
 	return true;
 }
@@ -65,7 +64,7 @@ static void give_back_quorum(rlk_use *use)
 }
 
 const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *client, rlk_lock *lock, bool exclusive,
-	const rlk_hooks *hooks)
+	rlk_deadline deadline, const rlk_hooks *hooks)
 {
 	memset(use, 0, sizeof(*use));
 	use->client = client;
@@ -75,7 +74,7 @@ const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *
 	take_connection(use, exclusive, hooks);
 	rlk_topology_add_user(use->conn.topology, &use->conn, &use->user);
 	RLK_LIST_ADD(list, use);
-	rlk_topology_set_key(&use->conn, rlk_buf_str(&lock->keys.lock));
+	rlk_topology_set_key(&use->conn, rlk_buf_str(&lock->keys.lock), deadline);
 	return &use->servers;
 }
 
@@ -83,7 +82,7 @@ const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *
 static void put_away_second(rlk_conn *conn, rlk_lock *lock)
 {
 	if (lock->extension.conn == conn)
-		rlk_conn_read_unread(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
+		rlk_conn_read_unread(conn, rlk_deadline_in(conn->server->io_timeout_ms));
 	if (lock->extension.conn == conn) {
 		rlk_expected_forget(&conn->expected, lock);
 		lock->extension.conn = NULL;
@@ -109,7 +108,6 @@ static void give_back_connection(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 	} else {
 		*own = *conn;
 		own->hooks = NULL;
-		own->limit_at_ms = 0;
 		note_moved(lock, conn, own);
 	}
 	own->opened = opened;
@@ -151,8 +149,7 @@ static void release_forgotten(const rlk_use *use, rlk_conn *conn)
 	conn->hooks = NULL;
 	if (use->lock->held) {
 		rlk_conn_close(conn);
-		conn->limit_at_ms = rlk_clock_now_ms() + RECONNECTED_WITHIN_MS;
-		if (!rlk_conn_connect(conn, false, NULL))
+		if (!rlk_conn_connect(conn, false, rlk_deadline_in(RECONNECTED_WITHIN_MS), NULL))
 			return;
 	}
 	rlk_lock_post_release(use->lock, conn, true);

@@ -24,7 +24,7 @@ struct rlk_use {
 /* Where the lock lives, for one operation, in the loop of these hooks. `exclusive`: nobody else uses the lock until then. After it
  * client->quorum is the one that was used last: its votes are those that messages tell of. NULL: memory is out. */
 const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *client, rlk_lock *lock, bool exclusive,
-	const rlk_hooks *hooks);
+	rlk_deadline deadline, const rlk_hooks *hooks);
 void rlk_use_give_back(rlk_use *use);
 
 /* In a forked copy: all these connections are the parent's. */

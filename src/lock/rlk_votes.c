@@ -16,7 +16,7 @@ void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid
 	votes->count = count;
 	votes->round = round;
 	votes->valid_until_ms = valid_until_ms;
-	votes->survey_until_ms = RLK_NEVER;
+	votes->until_ms = RLK_NEVER;
 }
 
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
@@ -50,6 +50,7 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 {
 	int needed = rlk_votes_needed(votes->count), yes, no, pending;
 
+	votes->over = now_ms >= votes->until_ms;
 	for (int i = 0; i < votes->count; i++) {
 		if (votes->cast[i] == RLK_VOTE_PENDING && now_ms >= votes->give_up_at_ms[i])
 			votes->cast[i] = RLK_VOTE_SILENT;
@@ -58,7 +59,7 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 	no = rlk_votes_count(votes, RLK_VOTE_NO);
 	pending = rlk_votes_count(votes, RLK_VOTE_PENDING);
 	if (votes->round == RLK_ROUND_SURVEY) {
-		if (pending > 0 && now_ms < votes->survey_until_ms)
+		if (pending > 0 && !votes->over)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
@@ -69,18 +70,18 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 		 * may decide. */
 		if (yes + pending < needed && yes + no >= needed)
 			return RLK_VERDICT_NO;
-		return yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
+		return votes->over || yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
 	}
 	if (no > votes->count - needed)
 		return RLK_VERDICT_NO;
-	if (yes + pending < needed && no + pending <= votes->count - needed)
+	if (votes->over || (yes + pending < needed && no + pending <= votes->count - needed))
 		return RLK_VERDICT_TROUBLE;
 	return RLK_VERDICT_OPEN;
 }
 
 int64_t rlk_votes_next_at(const rlk_votes *votes)
 {
-	int64_t next_at_ms = votes->survey_until_ms;
+	int64_t next_at_ms = votes->until_ms;
 
 	for (int i = 0; i < votes->count; i++) {
 		if (votes->cast[i] == RLK_VOTE_PENDING && votes->give_up_at_ms[i] < next_at_ms)

@@ -45,9 +45,10 @@ typedef enum {
 typedef struct {
 	int count; /* 1..RLK_QUORUM_MAX */
 	rlk_round round;
-	int64_t valid_until_ms;  /* of a yes; RLK_NEVER: it does not end */
-	int64_t survey_until_ms; /* RLK_ROUND_SURVEY ends then; RLK_NEVER unless set after the beginning */
-	uint32_t sent;           /* servers to which at least a part of the request was sent, a bit each */
+	int64_t valid_until_ms; /* of a yes; RLK_NEVER: it does not end */
+	int64_t until_ms;       /* the round ends then; RLK_NEVER unless set after the beginning */
+	bool over;              /* it has ended so */
+	uint32_t sent;          /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
 	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */
 } rlk_votes;

@@ -11,7 +11,7 @@
 /* Sleeps until the point in time or the deadline. false: interrupted, see w->err. */
 static bool sleep_until(rlk_waiter *w, int64_t until_ms)
 {
-	until_ms = rlk_clock_earlier(until_ms, w->request->deadline_at_ms);
+	until_ms = rlk_clock_earlier(until_ms, w->request->deadline.at_ms);
 	while (rlk_socket_await(NULL, 0, until_ms, 0, w->request->hooks) == RLK_SOCKET_SIGNAL) {
 		if (rlk_waiter_handle_signals(w, &w->err))
 			return false;
@@ -26,7 +26,7 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms)
  * one has a fresh token. */
 static rlk_waiter_state withdraw(rlk_waiter *w)
 {
-	rlk_outcome outcome = rlk_lock_release(w->lock, &(rlk_servers){ w->conn, NULL }, 0, &w->err);
+	rlk_outcome outcome = rlk_lock_release(w->lock, &(rlk_servers){ w->conn, NULL }, w->request->deadline, 0, &w->err);
 	bool again;
 
 	if (outcome == RLK_YES || outcome == RLK_NO) {
@@ -42,8 +42,8 @@ static rlk_waiter_state join(rlk_waiter *w)
 {
 	const rlk_hooks *hooks = w->request->hooks;
 
-	if (rlk_clock_now_ms() >= w->request->deadline_at_ms)
-		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING);
+	if (rlk_deadline_is_over(w->request->deadline))
+		return rlk_waiter_run_out(w, RLK_LEFT_NOTHING);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
 	if (hooks != NULL && hooks->pending(hooks->arg) && rlk_waiter_handle_signals(w, &w->err))
@@ -64,18 +64,15 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
-	rlk_conn_extend_limit(w->conn);
-	outcome = rlk_lock_try(w->lock, w->conn, w->request, &w->err);
+	outcome = rlk_lock_try(w->lock, w->conn, w->request, rlk_deadline_for_one_more(w->request->deadline), &w->err);
 	if (outcome == RLK_YES) {
 		rlk_lock_note_passed(w->lock);
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
 	if (outcome == RLK_NO)
 		return RLK_WAITER_JOINING;
-	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() >= w->request->deadline_at_ms) {
-		rlk_error_clear(&w->err);
-		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_HANDLED);
-	}
+	if (rlk_waiter_was_cut(w, outcome))
+		return rlk_waiter_run_out(w, RLK_LEFT_HANDLED);
 	return outcome == RLK_UNKNOWN && !rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err) ?
 		rlk_waiter_leave(w, outcome, RLK_LEFT_HANDLED) :
 		rlk_waiter_fail(w, outcome);
@@ -119,18 +116,15 @@ static rlk_waiter_state secure(rlk_waiter *w)
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
 			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
-	/* Within the limit, or a moment. The replicas are asked at the end of the wait, which releases the lock if they are too few. */
-	rlk_conn_extend_limit(w->conn);
-	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, NULL, &w->err);
+	/* By the deadline, or within a moment. The replicas are asked at the end of the wait, which releases the lock if they are too few. */
+	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, rlk_deadline_for_one_more(w->request->deadline),
+		w->request->ttl_ms, NULL, &w->err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	w->woken = true;
-	/* The wait is over, the server not silent yet. */
-	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT && rlk_conn_is_awaited(w->conn) &&
-		!lock->token.from_caller && rlk_clock_now_ms() < w->conn->sent_at_ms + w->conn->server->io_timeout_ms) {
-		rlk_error_clear(&w->err);
+	if (rlk_waiter_was_cut(w, outcome) && rlk_conn_is_awaited(w->conn) && !lock->token.from_caller) {
 		rlk_lock_forget(lock);
-		return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_REPLIES);
+		return rlk_waiter_run_out(w, RLK_LEFT_REPLIES);
 	}
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
 		rlk_error_set(&w->err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
@@ -177,15 +171,13 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 		.suspend = w->request->hooks != NULL && w->request->hooks->suspend != NULL ? turn_suspend : NULL,
 		.arg = w };
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
-		.deadline_at_ms = w->request->deadline_at_ms,
+		.deadline = w->request->deadline,
 		.in_line = !w->conn->known.refuses_blocking,
 		.retry_ms = w->request->retry_ms,
 		.hooks = &hooks,
 		.beside = w->request->beside };
-	int64_t limit_at_ms = w->conn->limit_at_ms;
 	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &request, &w->err);
 
-	w->conn->limit_at_ms = limit_at_ms;
 	if (outcome == RLK_YES)
 		return RLK_WAITER_JOINING;
 	return outcome == RLK_NO ? rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING) : rlk_waiter_fail(w, RLK_FAIL);
@@ -226,7 +218,7 @@ static void leave_wait(rlk_waiter *w)
 				rlk_lock_post_release(lock, conn, true);
 			break;
 		case RLK_LEFT_SERVER:
-			rlk_lock_leave_release(lock, conn, w->left_ttl_ms);
+			rlk_lock_leave_release(lock, conn, w->request->deadline, w->left_ttl_ms);
 			rlk_lock_forget(lock);
 			break;
 		default:
@@ -283,17 +275,19 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 }
 
 /* Could not connect, for this reason: tries again as long as another server may take over. */
-static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *why)
+static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_error *why)
 {
 	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id(), .err = *why };
 	bool open = false;
 
-	while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &w.err) && heal(&w) == RLK_WAITER_JOINING) {
-		if (rlk_clock_now_ms() >= request->deadline_at_ms) {
+	while (request->attempts == 0 && !open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &w.err) &&
+		heal(&w) == RLK_WAITER_JOINING) {
+		if (rlk_deadline_is_over(request->deadline)) {
 			w.err = w.trouble;
 			break;
 		}
-		open = rlk_conn_connect(conn, false, &w.err);
+		open = rlk_conn_connect(conn, false, deadline, &w.err);
 	}
 	*why = w.err;
 	return open;
@@ -301,16 +295,12 @@ static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *
 
 bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
+	rlk_deadline deadline = rlk_deadline_for_one_more(request->deadline);
 	rlk_error local;
-	int64_t limit_at_ms = conn->limit_at_ms;
 	bool open;
 
-	conn->limit_at_ms = request->deadline_at_ms;
-	if (request->deadline_at_ms > 0)
-		rlk_conn_extend_limit(conn);
 	rlk_error_clear(&local);
-	open = rlk_conn_connect(conn, false, &local) || reach_again(lock, conn, request, &local);
-	conn->limit_at_ms = limit_at_ms;
+	open = rlk_conn_connect(conn, false, deadline, &local) || reach_again(lock, conn, request, deadline, &local);
 	if (!open)
 		rlk_error_adopt(err, &local);
 	return open;

@@ -41,7 +41,7 @@
 /* Redis checks its timers this often by default (hz 10): for a shorter pause BLPOP is of no use. */
 #define RLK_WAIT_TICK_MS 100
 
-/* Tries until acquired or until request->deadline_at_ms, which is ahead. Results as of rlk_lock_acquire(). When it
+/* Tries until acquired or until request->deadline, which is ahead. Results as of rlk_lock_acquire(). When it
  * returns RLK_YES with lock->extension.due_at_ms > 0, the key has the provisional ttl only until its extension. That was sent, or,
  * with request->renewed, is left to the renewal child. */
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
@@ -113,6 +113,20 @@ static inline rlk_waiter_state rlk_waiter_leave(rlk_waiter *w, rlk_outcome outco
 	w->outcome = outcome;
 	w->left = left;
 	return RLK_WAITER_LEAVING;
+}
+
+/* The caller's time is over, which is no trouble. */
+static inline rlk_waiter_state rlk_waiter_run_out(rlk_waiter *w, rlk_waiter_left left)
+{
+	rlk_error_clear(&w->err);
+	return rlk_waiter_leave(w, RLK_NO, left);
+}
+
+/* Has the last request no answer since the caller's time is over, and not the server's? */
+static inline bool rlk_waiter_was_cut(const rlk_waiter *w, rlk_outcome outcome)
+{
+	return outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT &&
+		rlk_clock_now_ms() < rlk_conn_answers_until(w->conn, RLK_DEADLINE_NONE).at_ms;
 }
 
 /* Nothing is outstanding, and the round has failed for the reason in w->err: may another server take over? */

@@ -21,9 +21,6 @@
 /* Waiters may all know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
 
-/* For what cannot wait for a check. The wait is over by then. */
-#define OPENED_WITHIN_MS 15
-
 void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn)
 {
 	memset(check, 0, sizeof(*check));
@@ -137,7 +134,7 @@ static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 	}
 	/* With a deadline in the past it does not wait. */
 	if (!check->connecting && conn->out.len > 0)
-		rlk_conn_flush(conn, 0, NULL);
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 }
 
 /* Prepares a connection like that of the waiter, which may have none at the moment. To the same address: resolving its name
@@ -146,7 +143,7 @@ static bool prepare_conn(rlk_wait_check *check, const rlk_conn *conn)
 {
 	if (conn->fd == RLK_SOCKET_NONE ||
 		!(conn->server->transport == RLK_TRANSPORT_UNIX ?
-				rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL) :
+				rlk_address_resolve(conn->server, RLK_DEADLINE_NOW, &check->address, NULL) :
 				rlk_address_list_peer(conn->fd, &check->address)))
 		return false;
 	rlk_conn_init(&check->conn, conn->server, conn->drain);
@@ -250,7 +247,7 @@ rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn)
 		(prepare_conn(check, conn) &&
 			(rlk_pool_take(&check->conn) ||
 				rlk_conn_open_at(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED,
-					rlk_clock_now_ms() + OPENED_WITHIN_MS, NULL))))
+					rlk_deadline_in(RLK_DEADLINE_MOMENT_MS), NULL))))
 		return &check->conn;
 	return NULL;
 }

@@ -34,7 +34,6 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	rlk_topology_user user;
 	bool stop;
 
-	w->conn->limit_at_ms = 0; /* requests of the handlers have their own time limits */
 	rlk_topology_add_user(topology, &aside, &user);
 	stop = rlk_lock_handle_signals(w->request->hooks, w->owner_pid, err);
 	rlk_topology_remove_user(topology, &user);
@@ -68,7 +67,7 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms, int first_ms)
  * rlk_socket_await(). */
 static answer await_reply(rlk_waiter *w, int64_t late_at_ms, int first_ms, const rlk_reply **reply)
 {
-	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
+	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline.at_ms);
 
 	for (;;) {
 		int ready;
@@ -144,7 +143,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 		w->closed_at_once = 0;
 	else if (++w->closed_at_once >= AT_ONCE_TIMES)
 		next = refused_to_block(w);
-	if (!rlk_conn_connect(w->conn, false, &w->err))
+	if (!rlk_conn_connect(w->conn, false, w->request->deadline, &w->err))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
 	rlk_lock_post_release(w->lock, w->conn, false);
 	return rlk_waiter_start_afresh(w, next);
@@ -155,7 +154,7 @@ static rlk_waiter_state handle_no_reply(rlk_waiter *w, answer why)
 {
 	switch (why) {
 		case LIMIT:
-			return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_REPLIES);
+			return rlk_waiter_run_out(w, RLK_LEFT_REPLIES);
 		case INTERRUPTED:
 			return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_REPLIES);
 		case SILENT:
@@ -173,14 +172,14 @@ static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 	rlk_outcome outcome;
 
 	conn->sent_at_ms = rlk_clock_now_ms();
-	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms), &w->err);
+	outcome = rlk_conn_flush(conn, rlk_conn_answers_until(conn, w->request->deadline), &w->err);
 	if (outcome == RLK_YES)
 		return true;
 	rlk_error_set_node(&w->err, conn->server->uri);
 	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
 		*next = rlk_waiter_leave(w, outcome, RLK_LEFT_SERVER);
 	} else {
-		rlk_lock_leave_release(w->lock, conn, w->provisional_ms);
+		rlk_lock_leave_release(w->lock, conn, w->request->deadline, w->provisional_ms);
 		*next = rlk_waiter_fail(w, outcome);
 	}
 	return false;
@@ -207,13 +206,14 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 	rlk_request request = { &rlk_script_join, keys, args, key_count + w->request->fence, arg_count };
 	rlk_kind_words words;
 	int redirections = 0;
-	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
+	rlk_deadline until =
+		rlk_deadline_within(w->request->deadline, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
 	const rlk_reply *reply;
 	answer a;
 
 	keys[key_count] = rlk_buf_str(&lock->keys.fence);
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_connect(w->conn, false, &w->err) ||
+		if (!rlk_conn_connect(w->conn, false, w->request->deadline, &w->err) ||
 			!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), w->conn, by_text, &w->err)) {
 			*next = rlk_waiter_fail(w, RLK_FAIL);
 			return NULL;
@@ -221,7 +221,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 		rlk_wait_check_follow(&w->check, w->conn);
 		if (!send_all(w, next))
 			return NULL;
-		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, RLK_SOCKET_BLOCKS_MS, &reply);
+		a = await_reply(w, rlk_conn_answers_until(w->conn, RLK_DEADLINE_NONE).at_ms, RLK_SOCKET_BLOCKS_MS, &reply);
 		if (a != ANSWERED) {
 			*next = handle_no_reply(w, a);
 			return NULL;
@@ -229,7 +229,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 		if (!by_text && rlk_reply_is_error(reply, "NOSCRIPT"))
 			continue;
 		/* While the keys are being moved, a script with two of them fails on the other node as well. */
-		if (rlk_reply_is_error(reply, "ASK") || !rlk_topology_follow(w->conn, reply, redirections++, until_ms))
+		if (rlk_reply_is_error(reply, "ASK") || !rlk_topology_follow(w->conn, reply, redirections++, until))
 			return reply;
 	}
 }
@@ -268,7 +268,7 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 	}
 	if (rlk_reply_is_error(reply, "NOLOCK") || rlk_reply_refuses_scripts(reply)) {
 		if (rlk_reply_is_error(reply, "NOLOCK"))
-			rlk_lock_explain_no_lock(w->lock, w->conn, &w->err);
+			rlk_lock_explain_no_lock(w->lock, w->conn, w->request->deadline, &w->err);
 		else
 			report_reply(w, reply);
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
@@ -283,8 +283,8 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 static bool line_up(rlk_waiter *w, joined *found, rlk_waiter_state *next)
 {
 	rlk_lock *lock = w->lock;
-	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
-	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
+	int64_t left_ms = rlk_deadline_left_ms(w->request->deadline);
+	int64_t waiters_ms = rlk_clock_earlier(left_ms, RLK_WAIT_LONGEST_MS) + 1000;
 	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
 	rlk_str args[5] = { rlk_buf_str(&lock->token.text), rlk_resp_int(w->provisional_ms, provisional),
 		rlk_lock_turn(lock), rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
@@ -321,7 +321,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	/* Who has the turnstile keeps it by checks, or by joining again. */
 	int64_t slice_ms = rlk_lock_turn(w->lock).len > 0 ? RLK_WAIT_PROVISIONAL_MS / 2 : RLK_WAIT_SLICE_MS;
 	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : slice_ms;
-	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	int64_t left_ms = rlk_deadline_left_ms(w->request->deadline);
 
 	if (!found->wakes)
 		longest_ms = rlk_clock_earlier(longest_ms, w->request->retry_ms);
@@ -344,7 +344,8 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->keys.signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_try_words words;
-	bool ok = rlk_conn_connect(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err), takes;
+	bool ok = rlk_conn_connect(conn, false, w->request->deadline, &w->err) && rlk_conn_append(conn, block, 3, &w->err),
+		 takes;
 	rlk_waiter_state next;
 
 	if (ok)
@@ -372,7 +373,7 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	if (!line_up(w, &found, &next))
 		return next;
 	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(w->lock->token.from_caller && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
+		(w->lock->token.from_caller && rlk_deadline_left_ms(w->request->deadline) < 2 * ANSWERED_LATE_MS))
 		return RLK_WAITER_POLLING;
 	longest_ms = block_ms(w, &found);
 	next = write_pair(w, longest_ms);
@@ -434,7 +435,7 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 	}
 	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
 	elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
-	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
+	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_DEADLINE_NONE : w->request->deadline))
 		return w->after_no;
 	report_reply(w, reply);
 	return rlk_waiter_fail(w, RLK_FAIL);

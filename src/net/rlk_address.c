@@ -183,12 +183,12 @@ static bool is_an_address(const rlk_server *server, char port[8], rlk_addresses 
 	return false;
 }
 
-bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
+bool rlk_address_resolve(const rlk_server *server, rlk_deadline deadline, rlk_addresses *out, rlk_error *err)
 {
-	return rlk_address_resolve_in_loop(server, NULL, deadline_at_ms, out, err);
+	return rlk_address_resolve_in_loop(server, NULL, deadline, out, err);
 }
 
-bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline,
 	rlk_addresses *out, rlk_error *err)
 {
 	char port[8];
@@ -196,7 +196,7 @@ bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hook
 
 	if (is_an_address(server, port, out, &found, err))
 		return found;
-	return report_lookup(rlk_address_resolve_name(server->host, port, hooks, deadline_at_ms, NULL, NULL, out), out,
+	return report_lookup(rlk_address_resolve_name(server->host, port, hooks, deadline.at_ms, NULL, NULL, out), out,
 		err);
 }
 

@@ -8,6 +8,7 @@
 #ifndef RLK_ADDRESS_H
 #define RLK_ADDRESS_H
 
+#include "base/rlk_deadline.h"
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
 #include "net/rlk_await.h"
@@ -66,10 +67,10 @@ typedef struct rlk_query rlk_query;
 
 /* The addresses of a server, in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses
  * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
-bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
+bool rlk_address_resolve(const rlk_server *server, rlk_deadline deadline, rlk_addresses *out, rlk_error *err);
 
 /* The same, in the loop of the host while it asks; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the wait. */
-bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, int64_t deadline_at_ms,
+bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline,
 	rlk_addresses *out, rlk_error *err);
 
 /* The same without waiting: if *query is not NULL afterwards, the answer is there once rlk_query_fd() is readable, and

@@ -11,9 +11,6 @@
 
 #include <errno.h>
 
-/* A wait may miss its limit by 20 ms. */
-#define LAST_REQUEST_MS 15
-
 void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain)
 {
 	memset(conn, 0, sizeof(*conn));
@@ -40,17 +37,6 @@ uint64_t rlk_conn_last_reply(const rlk_conn *conn)
 	return last;
 }
 
-void rlk_conn_extend_limit(rlk_conn *conn)
-{
-	int64_t least_at_ms;
-
-	if (conn->limit_at_ms == 0)
-		return;
-	least_at_ms = rlk_clock_now_ms() + LAST_REQUEST_MS;
-	if (conn->limit_at_ms < least_at_ms)
-		conn->limit_at_ms = least_at_ms;
-}
-
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why)
 {
 	return conn->fd == RLK_SOCKET_NONE && conn->usage == RLK_CONN_REUSED && why->code == RLK_ERR_IO;
@@ -71,8 +57,7 @@ rlk_conn rlk_conn_like(const rlk_conn *conn)
 		.hooks = conn->hooks,
 		.topology = conn->topology,
 		.hash_slot = conn->hash_slot,
-		.fd = RLK_SOCKET_NONE,
-		.limit_at_ms = conn->limit_at_ms };
+		.fd = RLK_SOCKET_NONE };
 }
 
 rlk_conn rlk_conn_set_aside(rlk_conn *conn)
@@ -85,14 +70,14 @@ rlk_conn rlk_conn_set_aside(rlk_conn *conn)
 
 void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 {
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms);
+	rlk_deadline until = rlk_deadline_in(conn->server->io_timeout_ms);
 	bool ours = conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id();
 
 	/* Listeners wait for these replies, as for the extension of a lock that the handler has waited for. */
 	if (ours && !rlk_conn_is_awaited(conn) && !rlk_conn_is_blocked(conn) &&
 		rlk_expected_has_listener(&conn->expected, NULL))
-		rlk_conn_read_unread(conn, until_ms);
-	rlk_conn_abandon(conn, until_ms);
+		rlk_conn_read_unread(conn, until);
+	rlk_conn_abandon(conn, until.at_ms);
 	*conn = *aside;
 }
 
@@ -222,8 +207,10 @@ int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error
 	return RLK_SOCKET_SIGNAL;
 }
 
-bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err)
+bool rlk_conn_pause(const rlk_conn *conn, int64_t pause_ms, rlk_deadline deadline, rlk_error *err)
 {
+	int64_t until_ms = rlk_deadline_within(deadline, rlk_clock_now_ms() + pause_ms).at_ms;
+
 	if (rlk_socket_await(NULL, 0, until_ms, 0, conn->hooks) != RLK_SOCKET_SIGNAL)
 		return true;
 	if (err != NULL)
@@ -233,9 +220,9 @@ bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err)
 }
 
 /* For what rlk_stream_send() or rlk_stream_receive() could not do at once. */
-static inline int await_stream(rlk_conn *conn, rlk_socket_event event, int64_t deadline_at_ms, rlk_error *err)
+static inline int await_stream(rlk_conn *conn, rlk_socket_event event, rlk_deadline deadline, rlk_error *err)
 {
-	return rlk_conn_await(conn, conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls), deadline_at_ms, err);
+	return rlk_conn_await(conn, conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls), deadline.at_ms, err);
 }
 
 /* --- sending ---------------------------------------------------------------------------------- */
@@ -270,7 +257,7 @@ static inline bool may_send(rlk_conn *conn, rlk_error *err)
 	return false;
 }
 
-rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+rlk_outcome rlk_conn_flush(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	size_t sent = 0, total = conn->out.len;
 
@@ -287,7 +274,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
-			int ready = await_stream(conn, RLK_SOCKET_WRITABLE, deadline_at_ms, err);
+			int ready = await_stream(conn, RLK_SOCKET_WRITABLE, deadline, err);
 
 			if (ready == 1)
 				continue;
@@ -357,7 +344,7 @@ static inline bool take_received(rlk_conn *conn, long n, rlk_error *err)
 }
 
 /* Waits for bytes. `whole_wait`: io_timeout_ms are still ahead. */
-static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait, rlk_error *err)
+static bool receive_more(rlk_conn *conn, rlk_deadline deadline, bool whole_wait, rlk_error *err)
 {
 	size_t room;
 	char *data = room_for_more(conn, &room, err);
@@ -372,7 +359,7 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	if (conn->tls != NULL)
 		n = rlk_tls_receive(conn->tls, data, room);
 	if (n == RLK_SOCKET_AGAIN) {
-		int ready = await_stream(conn, RLK_SOCKET_READABLE, deadline_at_ms, err);
+		int ready = await_stream(conn, RLK_SOCKET_READABLE, deadline, err);
 
 		if (ready == 0 || ready == RLK_SOCKET_SIGNAL) {
 			if (ready == 0)
@@ -467,11 +454,11 @@ static inline const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 	return rlk_reader_is_empty(conn->reader) ? NULL : parse_received(conn, err);
 }
 
-const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+const rlk_reply *rlk_conn_read(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	/* Not for a second reply to what was sent: the first one took its time. */
 	bool whole_wait =
-			 deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms && conn->usage != RLK_CONN_ANSWERED,
+			 deadline.at_ms == conn->sent_at_ms + conn->server->io_timeout_ms && conn->usage != RLK_CONN_ANSWERED,
 		 again = false;
 
 	if (refuse_closed(conn, err))
@@ -484,7 +471,7 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 		/* An unread reply may have come alone, just before the one we want: then all but a millisecond is still ahead. */
 		if (again && whole_wait)
 			whole_wait = rlk_clock_now_ms() == conn->sent_at_ms;
-		if (!receive_more(conn, deadline_at_ms, whole_wait, err))
+		if (!receive_more(conn, deadline, whole_wait, err))
 			return NULL;
 	}
 }
@@ -535,10 +522,10 @@ void rlk_conn_collect(rlk_conn *conn)
 	conn->heard_at_ms = heard_at_ms; /* this may have come long ago, and the server be gone since */
 }
 
-void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms)
+void rlk_conn_read_unread(rlk_conn *conn, rlk_deadline deadline)
 {
 	if (conn->corked)
 		rlk_socket_uncork(conn->fd);
-	while (rlk_conn_has_unread(conn) && receive_more(conn, deadline_at_ms, false, NULL))
+	while (rlk_conn_has_unread(conn) && receive_more(conn, deadline, false, NULL))
 		next_received(conn, NULL);
 }

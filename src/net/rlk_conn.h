@@ -10,6 +10,7 @@
 #ifndef RLK_CONN_H
 #define RLK_CONN_H
 
+#include "base/rlk_deadline.h"
 #include "base/rlk_error.h"
 #include "base/rlk_os.h"
 #include "base/rlk_str.h"
@@ -115,7 +116,6 @@ typedef struct rlk_conn {
 	size_t sent_bytes;    /* of the last flush */
 	int64_t heard_at_ms;  /* when it was opened or came from the pool, or rlk_conn_try_read() last received something */
 	int64_t sent_at_ms;   /* just before the last request was written */
-	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
 	uint32_t opened,
 		stale; /* counted in redis/rlk_exchange.c: opened; found closed by the server when it was to be used */
 } rlk_conn;
@@ -149,20 +149,10 @@ static inline bool rlk_conn_shakes_hands(const rlk_conn *conn)
 /* Number of the reply, counted as rlk_conn.replies, after which none is to come. */
 uint64_t rlk_conn_last_reply(const rlk_conn *conn);
 
-/* Moves limit_at_ms so that one more request, a last try or a release, has 15 ms. */
-void rlk_conn_extend_limit(rlk_conn *conn);
-
-/* The earlier of at_ms and limit_at_ms. */
-static inline int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
+/* Until when the server has time to answer the last request, within the deadline. What belongs to that request has no more. */
+static inline rlk_deadline rlk_conn_answers_until(const rlk_conn *conn, rlk_deadline deadline)
 {
-	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
-}
-
-/* What is asked over this connection from now on belongs to the same operation: it has the time limit of the last request. The
- * caller sets limit_at_ms back. */
-static inline void rlk_conn_share_limit(rlk_conn *conn)
-{
-	conn->limit_at_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms);
+	return rlk_deadline_within(deadline, conn->sent_at_ms + conn->server->io_timeout_ms);
 }
 
 /* After a request failed: had the connection been closed while nobody used it? */
@@ -193,7 +183,7 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 /* For a command that blocks: the system, too, finds out if the server vanishes. */
 void rlk_conn_enable_keepalive(rlk_conn *conn);
 
-/* Another one, closed, with the same server, pool, topology and limit. */
+/* Another one, closed, with the same server, pool and topology. */
 rlk_conn rlk_conn_like(const rlk_conn *conn);
 
 /* Moves an open connection out of *conn, which is then as rlk_conn_like() makes it. rlk_conn_restore()
@@ -244,14 +234,14 @@ int rlk_conn_events(const rlk_conn *conn);
  * RLK_SOCKET_SIGNAL: the host stops the wait, see *err; the connection may be closed by now. */
 int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error *err);
 
-/* Waits until then, with a connection or without. false: the host stops the wait, as *err says now, and nothing else. */
-bool rlk_conn_pause(const rlk_conn *conn, int64_t until_ms, rlk_error *err);
+/* Waits for so long, with a connection or without. false: the host stops the wait, as *err says now, and nothing else. */
+bool rlk_conn_pause(const rlk_conn *conn, int64_t pause_ms, rlk_deadline deadline, rlk_error *err);
 
 /* Opens before the deadline, with the addresses of its server. Looks neither into the pool nor for another server. */
-bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err);
+bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, rlk_deadline deadline, rlk_error *err);
 
 /* The same with these addresses, which are borrowed until it returns. */
-bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t deadline_at_ms,
+bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, rlk_deadline deadline,
 	rlk_error *err);
 
 /* Has rlk_conn_read() wait in recv() where that is faster than poll() and recv(). Of an open connection. */
@@ -264,7 +254,7 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 
 /* Sends all requests queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
  * when it broke, left as it is when the deadline passed. If it was closed before, nothing stays queued. */
-rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+rlk_outcome rlk_conn_flush(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 /* Sends without waiting, and lets the system hold it back for a moment, see rlk_socket_send_corked(). The rest stays
  * queued. The connection is closed when it broke. */
@@ -272,7 +262,7 @@ void rlk_conn_flush_corked(rlk_conn *conn);
 
 /* Reads the next awaited reply, error replies included; it is valid until the next read. NULL: see *err; the connection
  * is as rlk_conn_flush() leaves it. */
-const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+const rlk_reply *rlk_conn_read(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 /* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. With *err set and the
  * connection open, conn->handshake_refused is. If the reader takes RESP3, also what the server says unasked: a PUSH, which is
@@ -288,6 +278,6 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 void rlk_conn_collect(rlk_conn *conn);
 
 /* Reads the unread replies, waiting for them until the deadline. Some may still be unread then. */
-void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms);
+void rlk_conn_read_unread(rlk_conn *conn, rlk_deadline deadline);
 
 #endif

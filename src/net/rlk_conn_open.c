@@ -112,7 +112,7 @@ static rlk_conn_progress send_handshake(rlk_conn *conn, rlk_error *err)
 
 	conn->state = RLK_CONN_STATE_OPEN;
 	if (conn->out.len > 0)
-		rlk_conn_flush(conn, 0, NULL);
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 	if (conn->fd != RLK_SOCKET_NONE)
 		return done ? RLK_CONN_OPEN : RLK_CONN_PENDING;
 	rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
@@ -313,10 +313,10 @@ void rlk_conn_use_blocking_reads(rlk_conn *conn)
 		conn->receive_waits_ms = conn->server->io_timeout_ms;
 }
 
-bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t deadline_at_ms,
+bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, rlk_deadline deadline,
 	rlk_error *err)
 {
-	rlk_conn_progress progress = rlk_conn_begin(conn, addresses, when, deadline_at_ms, conn->hooks == NULL, err);
+	rlk_conn_progress progress = rlk_conn_begin(conn, addresses, when, deadline.at_ms, conn->hooks == NULL, err);
 
 	while (progress == RLK_CONN_PENDING) {
 		int ready = rlk_conn_await(conn, rlk_conn_events(conn), rlk_conn_advance_at(conn), err);
@@ -332,10 +332,10 @@ bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_w
 	return progress == RLK_CONN_OPEN;
 }
 
-bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err)
+bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_addresses addresses;
 
-	return rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline_at_ms, &addresses, err) &&
-		rlk_conn_open_at(conn, &addresses, when, deadline_at_ms, err);
+	return rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline, &addresses, err) &&
+		rlk_conn_open_at(conn, &addresses, when, deadline, err);
 }

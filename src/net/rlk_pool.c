@@ -101,7 +101,6 @@ static bool take_any(rlk_conn *conn)
 	taken.topology = conn->topology;
 	taken.hash_slot = conn->hash_slot;
 	taken.send_asking = conn->send_asking;
-	taken.limit_at_ms = conn->limit_at_ms;
 	taken.usage = RLK_CONN_ANSWERED;
 	*conn = taken;
 	return true;

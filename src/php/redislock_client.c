@@ -122,10 +122,3 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 	}
 	return x->listed.count == y->listed.count;
 }
-
-void redislock_client_limit_time(redislock_client *client, int64_t limit_at_ms)
-{
-	client->conn.limit_at_ms = limit_at_ms;
-	if (client->at.servers.quorum != NULL && !client->at.servers.quorum->in_use)
-		client->at.servers.quorum->limit_at_ms = limit_at_ms;
-}

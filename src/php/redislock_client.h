@@ -43,9 +43,6 @@ void redislock_stats_fetch_connection(redislock_client *client);
 
 /* --- redislock_client.c --- */
 
-/* No request of this client waits beyond this; 0: than its own time limits. */
-void redislock_client_limit_time(redislock_client *client, int64_t limit_at_ms);
-
 /* Do both mean the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);
 

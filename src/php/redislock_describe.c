@@ -125,11 +125,11 @@ static void count_holder(void *arg, const rlk_lock_holder *holder)
 	found->held += holder->weight;
 }
 
-void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
+void redislock_throw_not_acquired(redislock_hold *hold)
 {
 	const rlk_servers *servers;
 	const rlk_quorum *quorum = hold->client->at.servers.quorum;
-	int64_t now_ms = rlk_clock_now_ms();
+	rlk_deadline deadline = rlk_deadline_in(RLK_HOLD_SECOND_LOOK_MS);
 	rlk_lock_holder *each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
 	holders_found found = { .held = 0 };
 	rlk_outcome outcome;
@@ -137,16 +137,12 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, RLK_HOLD_SECOND_LOOK_MS);
 	rlk_hold_borrow(&hold->life);
-	servers = rlk_hold_begin(&hold->life, &use, false);
-	if (rlk_kind_is_string(&hold->life.lock.kind)) {
-		outcome = rlk_lock_ask_holder(&hold->life.lock, servers, until_ms, &found.first, each, &err);
-	} else {
-		servers->conn->limit_at_ms = until_ms;
-		outcome = rlk_lock_ask_holders(&hold->life.lock, servers, count_holder, &found, &err);
-		servers->conn->limit_at_ms = 0;
-	}
+	servers = rlk_hold_begin(&hold->life, &use, false, deadline);
+	if (rlk_kind_is_string(&hold->life.lock.kind))
+		outcome = rlk_lock_ask_holder(&hold->life.lock, servers, deadline, &found.first, each, &err);
+	else
+		outcome = rlk_lock_ask_holders(&hold->life.lock, servers, deadline, count_holder, &found, &err);
 	rlk_hold_finish(&use);
 	if (EG(exception) != NULL || RLG(bailed_out))
 		; /* it has interrupted that wait */

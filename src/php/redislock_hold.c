@@ -77,14 +77,14 @@ bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, cons
 	return false;
 }
 
-rlk_outcome redislock_hold_extend(redislock_hold *hold, int64_t ttl_ms)
+rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms)
 {
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	if (hold->life.state == RLK_HOLD_RESTORED)
 		redislock_hold_begin(hold);
-	return redislock_hold_check(hold, rlk_hold_extend(&hold->life, ttl_ms, &err), &err);
+	return redislock_hold_check(hold, rlk_hold_extend(&hold->life, deadline, ttl_ms, &err), &err);
 }
 
 rlk_outcome redislock_hold_confirm(redislock_hold *hold)

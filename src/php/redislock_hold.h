@@ -108,7 +108,7 @@ static inline rlk_outcome redislock_hold_check(const redislock_hold *hold, rlk_o
 bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, const zend_string *token);
 
 /* As rlk_hold_extend() and rlk_hold_confirm(), but they throw. Who asks first about a restored lock is its owner. */
-rlk_outcome redislock_hold_extend(redislock_hold *hold, int64_t ttl_ms);
+rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms);
 rlk_outcome redislock_hold_confirm(redislock_hold *hold);
 
 #endif

@@ -125,7 +125,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		RETURN_FALSE;
 	if (ttl_ms < 0)
 		ttl_ms = hold->life.state == RLK_HOLD_HELD ? hold->life.lock.ttl_ms : object->client->config.ttl_ms;
-	redislock_return_outcome(redislock_hold_extend(hold, ttl_ms), return_value);
+	redislock_return_outcome(redislock_hold_extend(hold, RLK_DEADLINE_NONE, ttl_ms), return_value);
 	redislock_interrupt_go_on();
 }
 
@@ -247,8 +247,8 @@ PHP_METHOD(RedisLock, holder)
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	rlk_hold_borrow(&hold->life);
-	outcome =
-		rlk_lock_ask_holder(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), RLK_NEVER, &holder, NULL, &err);
+	outcome = rlk_lock_ask_holder(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE),
+		RLK_DEADLINE_NONE, &holder, NULL, &err);
 	rlk_hold_finish(&use);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
@@ -289,8 +289,8 @@ PHP_METHOD(RedisLock, holders)
 	array_init(return_value);
 	rlk_error_clear(&err);
 	rlk_hold_borrow(&hold->life);
-	outcome = rlk_lock_ask_holders(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), add_holder, return_value,
-		&err);
+	outcome = rlk_lock_ask_holders(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE),
+		RLK_DEADLINE_NONE, add_holder, return_value, &err);
 	rlk_hold_finish(&use);
 	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);

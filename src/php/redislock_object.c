@@ -153,26 +153,20 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 }
 
 /* Has it half of the ttl at least that is asked for now? If not, it is extended. RLK_NO: it is lost. */
-static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, int64_t wait_ms)
+static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, rlk_deadline deadline)
 {
-	redislock_client *client = hold->client;
-	rlk_outcome outcome;
-
 	if (rlk_hold_remaining_ms(&hold->life) >= ttl_ms / 2)
 		return RLK_YES;
 	if (rlk_hold_is_in_use(&hold->life)) {
 		redislock_hold_refuse_in_use(hold);
 		return RLK_FAIL;
 	}
-	redislock_client_limit_time(client, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0);
-	outcome = redislock_hold_extend(hold, ttl_ms > hold->life.lock.ttl_ms ? ttl_ms : hold->life.lock.ttl_ms);
-	redislock_client_limit_time(client, 0);
-	return outcome;
+	return redislock_hold_extend(hold, deadline, ttl_ms > hold->life.lock.ttl_ms ? ttl_ms : hold->life.lock.ttl_ms);
 }
 
 /* RLK_NO: it is lost. */
 static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config,
-	int64_t wait_ms)
+	rlk_deadline deadline)
 {
 	const char *complaint = weakness(entered, config);
 	rlk_outcome outcome;
@@ -181,7 +175,7 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 		redislock_throw_misuse(entered->name, complaint);
 		return RLK_FAIL;
 	}
-	outcome = has_time(entered, config->ttl_ms, wait_ms);
+	outcome = has_time(entered, config->ttl_ms, deadline);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (entered != record->hold) {
@@ -213,15 +207,17 @@ bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 	return false;
 }
 
-static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t until_ms, rlk_error *err)
+/* attempts: number of tries, 0: until the deadline. */
+static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, rlk_deadline deadline, int attempts,
+	rlk_error *err)
 {
 	rlk_hold *life = &hold->life;
 	rlk_hold_wish wish = { .request = { .ttl_ms = config->ttl_ms,
-							   .deadline_at_ms = until_ms,
+							   .deadline = deadline,
 							   .retry_ms = config->retry_ms,
 							   .fence = config->fence,
 							   .renewed = config->renew,
-							   .attempts = config->attempts,
+							   .attempts = attempts,
 							   .replicas = &life->replicas },
 		.token = rlk_buf_str(&config->token) };
 	rlk_outcome outcome;
@@ -246,13 +242,14 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	int64_t wait_ms)
 {
 	redislock_hold *hold = record->hold, *entered;
-	int64_t until_ms = 0;
+	rlk_deadline deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE;
+	int attempts = config->attempts > 0 || wait_ms > 0 ? config->attempts : 1;
 	rlk_outcome outcome;
 	rlk_error err;
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
 	if (entered != NULL) {
-		outcome = enter_again(record, entered, config, wait_ms);
+		outcome = enter_again(record, entered, config, deadline);
 		if (outcome != RLK_NO)
 			return outcome;
 	}
@@ -262,11 +259,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	if (redislock_record_is_in_use(record))
 		return RLK_FAIL;
-	if (wait_ms > 0) {
-		if (redislock_hold_waits_for_itself(hold, config->kind, wait_ms))
-			return RLK_FAIL;
-		until_ms = rlk_clock_add(rlk_clock_now_ms(), wait_ms);
-	}
+	if (wait_ms > 0 && redislock_hold_waits_for_itself(hold, config->kind, wait_ms))
+		return RLK_FAIL;
 	if (hold->life.refcount > 1 || hold->client != object->client) {
 		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))
@@ -275,7 +269,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	rlk_error_clear(&err);
 	rlk_hold_borrow(&hold->life);
-	outcome = redislock_hold_check(hold, acquire(hold, config, until_ms, &err), &err);
+	outcome = redislock_hold_check(hold, acquire(hold, config, deadline, attempts, &err), &err);
 	rlk_hold_give_back(&hold->life);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
@@ -330,7 +324,8 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	if (own) {
 		outcome = rlk_hold_end(&hold->life, token.len > 0 ? RLK_END_OWN : RLK_END_FORCED, &err);
 	} else {
-		outcome = rlk_lock_force_release(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false), token, &err);
+		outcome = rlk_lock_force_release(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE),
+			RLK_DEADLINE_NONE, token, &err);
 		rlk_hold_finish(&use);
 	}
 	redislock_hold_check(hold, outcome, &err);

@@ -156,9 +156,8 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 /* RedisLock::holder()'s array. */
 void redislock_describe_holder(const rlk_lock_holder *holder, zval *array);
 
-/* After a refusal to a caller who could wait until until_ms: looks who holds it, and throws NotAcquiredException, or what
- * is wrong with the key. */
-void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms);
+/* After a refusal: looks who holds it, and throws NotAcquiredException, or what is wrong with the key. */
+void redislock_throw_not_acquired(redislock_hold *hold);
 
 /* What var_dump() and debuggers show of a RedisLock or RedLock, without a request. */
 HashTable *redislock_describe_object(zend_object *std, int *is_temp);

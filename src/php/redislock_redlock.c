@@ -232,7 +232,8 @@ PHP_METHOD(RedisLock_RedLock, extend)
 		record = adopt_lock(object, resource, token);
 	if (record == NULL)
 		RETURN_THROWS();
-	outcome = redislock_hold_extend(record->hold, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
+	outcome =
+		redislock_hold_extend(record->hold, RLK_DEADLINE_NONE, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
 	if (outcome == RLK_YES && EG(exception) == NULL)
 		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)

@@ -107,12 +107,11 @@ static call_end call_under_lock(zend_object *lock, redislock_hold *hold, zend_fc
 
 static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
 {
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms);
 	rlk_outcome outcome = redislock_record_acquire(object, object->records, config, config->wait_ms);
 
 	/* A second look, for the reader of the message. By now the lock may be free. */
 	if (outcome == RLK_NO)
-		redislock_throw_not_acquired(object->records->hold, until_ms);
+		redislock_throw_not_acquired(object->records->hold);
 	return outcome == RLK_YES;
 }
 

@@ -44,22 +44,22 @@ static inline void tend_drain(const rlk_conn *conn)
 }
 
 /* Opens a new one, with as many tries as are configured. */
-static bool open_new(rlk_conn *conn, rlk_error *err)
+static bool open_new(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	tend_drain(conn);
 	for (int tries_left = conn->server->retries;; tries_left--) {
-		int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
+		rlk_deadline until = rlk_deadline_within(deadline, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (conn->topology != NULL ? rlk_topology_open(conn, &local) :
-									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until_ms, &local)) {
+		if (conn->topology != NULL ? rlk_topology_open(conn, until, &local) :
+									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until, &local)) {
 			conn->heard_at_ms = rlk_clock_now_ms();
 			conn->opened++;
 			return true;
 		}
-		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms() &&
-			rlk_conn_pause(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms), &local))
+		if (tries_left > 0 && local.retryable && !rlk_deadline_is_over(deadline) &&
+			rlk_conn_pause(conn, conn->server->retry_delay_ms, deadline, &local))
 			continue;
 		rlk_error_set_node(&local, conn->server->uri);
 		rlk_error_adopt(err, &local);
@@ -68,7 +68,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 }
 
 /* As rlk_conn_connect(), but also on a server that serves this request only (ASK). Returns when that was; 0: it could not. */
-static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_error *err)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 	bool fresh = is_fresh(conn, now_ms, repeated);
@@ -86,24 +86,24 @@ static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	} else if (take_idle(conn)) {
 		return conn->heard_at_ms;
 	}
-	return open_new(conn, err) ? conn->heard_at_ms : 0;
+	return open_new(conn, deadline, err) ? conn->heard_at_ms : 0;
 }
 
-bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err)
+bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_error *err)
 {
 	if (conn->send_asking)
-		rlk_topology_switch_back(conn);
-	return make_ready(conn, repeated, err) > 0;
+		rlk_topology_switch_back(conn, deadline);
+	return make_ready(conn, repeated, deadline, err) > 0;
 }
 
 /* --- a request and its reply ------------------------------------------------------------------- */
 
-static inline rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
+static inline rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_outcome outcome;
 
 	conn->sent_at_ms = now_ms;
-	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, now_ms + conn->server->io_timeout_ms), err);
+	outcome = rlk_conn_flush(conn, rlk_conn_answers_until(conn, deadline), err);
 	if (outcome == RLK_FAIL)
 		rlk_conn_close(conn);
 	if (outcome != RLK_YES)
@@ -111,38 +111,43 @@ static inline rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err
 	return outcome;
 }
 
-rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	return send_at(conn, rlk_clock_now_ms(), err);
+	return send_at(conn, rlk_clock_now_ms(), deadline, err);
 }
 
-const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
+static inline const rlk_reply *receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	int64_t until_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms);
 	const rlk_reply *reply;
 
 	tend_drain(conn); /* while the server works */
-	reply = rlk_conn_read(conn, until_ms, err);
+	reply = rlk_conn_read(conn, rlk_conn_answers_until(conn, deadline), err);
 	if (reply == NULL)
 		rlk_error_set_node(err, conn->server->uri);
 	return reply;
 }
 
-static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, const rlk_reply **reply, rlk_error *err)
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	rlk_outcome outcome = send_at(conn, now_ms, err);
+	return receive(conn, deadline, err);
+}
+
+static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, rlk_deadline deadline,
+	const rlk_reply **reply, rlk_error *err)
+{
+	rlk_outcome outcome = send_at(conn, now_ms, deadline, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
-	*reply = rlk_conn_receive(conn, err);
+	*reply = receive(conn, deadline, err);
 	if (*reply != NULL)
 		return RLK_YES;
 	return conn->fd == RLK_SOCKET_NONE && conn->undelivered ? RLK_FAIL : RLK_UNKNOWN;
 }
 
-rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply, rlk_error *err)
 {
-	return send_and_receive_at(conn, rlk_clock_now_ms(), reply, err);
+	return send_and_receive_at(conn, rlk_clock_now_ms(), deadline, reply, err);
 }
 
 bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
@@ -173,14 +178,14 @@ rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 
 /* --- an exchange ------------------------------------------------------------------------------ */
 
-static bool follow(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply)
+static bool follow(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, const rlk_reply *reply)
 {
 	if (conn->topology == NULL)
 		return false;
 	if (exchange->redirections == 0)
-		exchange->redirected_until_ms =
-			rlk_conn_until(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->connect_timeout_ms));
-	return rlk_topology_follow(conn, reply, exchange->redirections++, exchange->redirected_until_ms);
+		exchange->redirected_until_ms = rlk_clock_now_ms() + conn->server->connect_timeout_ms;
+	return rlk_topology_follow(conn, reply, exchange->redirections++,
+		rlk_deadline_within(deadline, exchange->redirected_until_ms));
 }
 
 static void report_refused(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
@@ -193,16 +198,16 @@ static void report_refused(const rlk_conn *conn, const rlk_reply *reply, rlk_err
 }
 
 /* Asks the owner of the key again, and not whom it had named for one request. */
-static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn)
+static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline)
 {
 	exchange->redirections = 0;
 	if (conn->send_asking)
-		rlk_topology_switch_back(conn);
+		rlk_topology_switch_back(conn, deadline);
 }
 
 /* Was it refused because of the keys that wake: by this user's rights, or since a Cluster is moving the keys, and has them on
  * two nodes? */
-static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_error *err)
+static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	if (!exchange->wakes || (err->code != RLK_ERR_AUTH && err->code != RLK_ERR_SPLIT))
 		return false;
@@ -210,12 +215,13 @@ static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_error *
 	exchange->may_not_wake = err->code == RLK_ERR_AUTH;
 	exchange->request->key_count = 1;
 	exchange->breaks = 0;
-	begin_anew(exchange, conn);
+	begin_anew(exchange, conn, deadline);
 	rlk_error_clear(err);
 	return true;
 }
 
-rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline,
+	const rlk_reply *reply, rlk_error *err)
 {
 	if (reply->type != RLK_REPLY_ERROR)
 		return RLK_EXCHANGE_ANSWERED;
@@ -224,13 +230,14 @@ rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, cons
 		exchange->redirections = 0;
 		return RLK_EXCHANGE_AGAIN;
 	}
-	if (follow(exchange, conn, reply))
+	if (follow(exchange, conn, deadline, reply))
 		return RLK_EXCHANGE_AGAIN;
 	report_refused(conn, reply, err);
-	return drop_waking_keys(exchange, conn, err) ? RLK_EXCHANGE_AGAIN : RLK_EXCHANGE_REFUSED;
+	return drop_waking_keys(exchange, conn, deadline, err) ? RLK_EXCHANGE_AGAIN : RLK_EXCHANGE_REFUSED;
 }
 
-bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, rlk_error *err)
+bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_outcome outcome,
+	rlk_error *err)
 {
 	int most = exchange->may_repeat && conn->server->retries > 0 ? conn->server->retries : 1;
 	bool harmless = exchange->may_repeat || (outcome == RLK_FAIL && rlk_conn_was_stale(conn, err));
@@ -239,27 +246,26 @@ bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome o
 		return false;
 	exchange->breaks++;
 	exchange->repeated = exchange->repeated || outcome == RLK_UNKNOWN;
-	begin_anew(exchange, conn);
+	begin_anew(exchange, conn, deadline);
 	rlk_error_clear(err);
 	return true;
 }
 
 /* One sending and what comes of it. RLK_NO: to be sent again. */
-static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline,
+	const rlk_reply **reply, rlk_error *err)
 {
-	rlk_exchange_step step;
 	rlk_outcome outcome;
-	int64_t now_ms = make_ready(conn, exchange->may_repeat, err);
+	int64_t now_ms = make_ready(conn, exchange->may_repeat, deadline, err);
 
 	*reply = NULL; /* the last one was the connection's, which may be another by now */
 	if (now_ms == 0 || !rlk_request_append(exchange->request, conn, exchange->by_text, err))
 		return RLK_FAIL;
-	outcome = send_and_receive_at(conn, now_ms, reply, err);
-	if (outcome != RLK_YES)
+	outcome = send_and_receive_at(conn, now_ms, deadline, reply, err);
+	if (outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 		return outcome;
-	step = rlk_exchange_take(exchange, conn, *reply, err);
-	if (step != RLK_EXCHANGE_REFUSED)
-		return step == RLK_EXCHANGE_ANSWERED ? RLK_YES : RLK_NO;
+	if (rlk_exchange_take(exchange, conn, deadline, *reply, err) == RLK_EXCHANGE_AGAIN)
+		return RLK_NO;
 	/* The server closes after this error; a connection that has just answered would pass for alive. */
 	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
 		rlk_conn_close(conn);
@@ -268,50 +274,38 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 	return RLK_FAIL;
 }
 
-/* Sends it again as long as that may help. What a server is asked in other words has the time of the first ones; another server,
- * or connection, has its own. */
-static rlk_outcome repeat(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, const rlk_reply **reply,
+/* Sent again as long as that may help. What a server is asked in other words has the time of the first ones; another server, or
+ * connection, has its own. */
+rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply,
 	rlk_error *err)
 {
-	int64_t limit_at_ms = conn->limit_at_ms;
-
-	while (outcome == RLK_NO || (outcome != RLK_YES && rlk_exchange_survives(exchange, conn, outcome, err))) {
-		if (outcome == RLK_NO && exchange->redirections == 0)
-			rlk_conn_share_limit(conn);
-		else
-			conn->limit_at_ms = limit_at_ms;
-		outcome = exchange_once(exchange, conn, reply, err);
-	}
-	conn->limit_at_ms = limit_at_ms;
-	return outcome;
-}
-
-rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
-{
-	rlk_outcome outcome;
+	rlk_deadline until = deadline;
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	begin_anew(exchange, conn);
-	outcome = exchange_once(exchange, conn, reply, &local);
-	if (outcome == RLK_YES)
-		return outcome;
-	outcome = repeat(exchange, conn, outcome, reply, &local);
-	if (outcome == RLK_YES)
-		return outcome;
-	rlk_error_adopt(err, &local);
-	return exchange->repeated ? RLK_UNKNOWN : outcome;
+	begin_anew(exchange, conn, deadline);
+	for (;;) {
+		rlk_outcome outcome = exchange_once(exchange, conn, until, reply, &local);
+
+		if (outcome == RLK_YES)
+			return outcome;
+		if (outcome != RLK_NO && !rlk_exchange_survives(exchange, conn, deadline, outcome, &local)) {
+			rlk_error_adopt(err, &local);
+			return exchange->repeated ? RLK_UNKNOWN : outcome;
+		}
+		until = outcome == RLK_NO && exchange->redirections == 0 ? rlk_conn_answers_until(conn, until) : deadline;
+	}
 }
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
-/* So much before conn->limit_at_ms the server stops waiting. It looks at its timers late, but also whenever something comes, so
+/* So much before the deadline the server stops waiting. It looks at its timers late, but also whenever something comes, so
  * a release sent at the limit runs. Behind a WAIT that goes on, it would be dropped if we hang up. */
 #define WAIT_ENDS_EARLY_MS 5
 
-static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
+static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	int64_t left_ms = rlk_conn_until(conn, RLK_NEVER) - rlk_clock_now_ms() - WAIT_ENDS_EARLY_MS;
+	int64_t left_ms = rlk_deadline_left_ms(deadline) - WAIT_ENDS_EARLY_MS;
 	int64_t timeout_ms = left_ms < 1 ? 1 : rlk_clock_earlier(replicas->timeout_ms, left_ms); /* 0 is for ever */
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min), rlk_resp_int(timeout_ms, timeout) };
@@ -324,12 +318,12 @@ static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rl
 	conn->send_asking = false; /* this is not about a key */
 	if (!rlk_conn_append(conn, argv, 3, err))
 		return RLK_FAIL;
-	outcome = rlk_conn_send(conn, err);
+	outcome = rlk_conn_send(conn, deadline, err);
 	if (outcome != RLK_YES)
 		return RLK_UNKNOWN;
 	late_at_ms = conn->sent_at_ms + timeout_ms + conn->server->io_timeout_ms;
 	rlk_error_clear(&local);
-	reply = rlk_conn_read(conn, rlk_conn_until(conn, late_at_ms), &local);
+	reply = rlk_conn_read(conn, rlk_deadline_within(deadline, late_at_ms), &local);
 	if (reply == NULL && local.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() < late_at_ms)
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the replicas did not answer in time");
 	rlk_error_adopt(err, &local);
@@ -352,7 +346,7 @@ static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rl
 	return outcome;
 }
 
-rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
+rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	return replicas == NULL || replicas->min == 0 ? RLK_YES : ask_replicas(replicas, conn, err);
+	return replicas == NULL || replicas->min == 0 ? RLK_YES : ask_replicas(replicas, conn, deadline, err);
 }

@@ -20,16 +20,16 @@
 
 /* Opens the connection, handshake included, unless it is open and provably idle. Takes at most server->connect_timeout_ms for
  * each try. `repeated`: the request may be executed twice, and is sent again if the connection turns out dead. */
-bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err);
+bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_error *err);
 
 /* For several requests in one write, queued on a connection just made ready: sends them, results of rlk_exchange_run(); and
  * reads the next reply, error replies included, within server->io_timeout_ms of the sending. NULL: unknown whether they were
  * executed. */
-rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
-const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 /* Sends, and reads the first reply. */
-rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
+rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply, rlk_error *err);
 
 /* --- a request ------------------------------------------------------------------------------------ */
 
@@ -77,26 +77,29 @@ typedef enum {
 } rlk_exchange_step;
 
 /* Takes the reply. Follows a redirection, which may pause. */
-rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply, rlk_error *err);
+rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline,
+	const rlk_reply *reply, rlk_error *err);
 
 /* The connection broke, or did not open, with this outcome. true: to be sent again over a new one; *err is cleared. Not after
  * a timeout: the caller's time is used up. */
-bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, rlk_error *err);
+bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_outcome outcome,
+	rlk_error *err);
 
 /* Asks one server, and reads its answer within server->io_timeout_ms. The connection is made ready first, see
  * rlk_conn_connect(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
  * answered why not: *reply, unless that closed the connection; else NULL). RLK_UNKNOWN: sent, but unanswered; if conn->fd is
  * still open, a release may be sent behind it. */
-rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
+rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply,
+	rlk_error *err);
 
 /* The same for a plain command, which must not be executed twice. */
-static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
-	rlk_error *err)
+static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_deadline deadline,
+	const rlk_reply **reply, rlk_error *err)
 {
 	rlk_request request = { NULL, NULL, argv, 0, argc };
 	rlk_exchange exchange = { .request = &request };
 
-	return rlk_exchange_run(&exchange, conn, reply, err);
+	return rlk_exchange_run(&exchange, conn, deadline, reply, err);
 }
 
 /* --- replicas ------------------------------------------------------------------------------------ */
@@ -108,8 +111,8 @@ typedef struct {
 	int64_t timeout_ms; /* how long to wait for them, >= 1 */
 } rlk_replicas;
 
-/* Waits until they have received everything written over this connection, but no longer than until conn->limit_at_ms. RLK_YES:
+/* Waits until they have received everything written over this connection, but no longer than until the deadline. RLK_YES:
  * they have, or none have to, as with NULL. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
-rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
+rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 #endif

@@ -263,29 +263,29 @@ void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_us
 											  &topology->like;
 }
 
-static void switch_to_owner(rlk_conn *conn)
+static void switch_to_owner(rlk_conn *conn, rlk_deadline deadline)
 {
 	const rlk_topology_node *owner = conn->topology->owner[conn->hash_slot];
 
 	/* Without a known owner the present connection is as good as any. */
 	if (owner != NULL)
-		rlk_topology_switch_to(conn, &owner->server);
+		rlk_topology_switch_to(conn, &owner->server, deadline);
 }
 
-void rlk_topology_set_key(rlk_conn *conn, rlk_str key)
+void rlk_topology_set_key(rlk_conn *conn, rlk_str key, rlk_deadline deadline)
 {
 	if (conn->topology == NULL)
 		return;
 	conn->send_asking = false;
 	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
 		conn->hash_slot = rlk_hash_slot(key);
-		switch_to_owner(conn);
+		switch_to_owner(conn, deadline);
 	} else if (conn->fd == RLK_SOCKET_NONE && conn->topology->master != NULL) {
 		conn->server = &conn->topology->master->server;
 	}
 }
 
-void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
+void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server, rlk_deadline deadline)
 {
 	int64_t now_ms;
 
@@ -297,7 +297,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Listeners wait for these replies. */
-		rlk_conn_read_unread(conn, rlk_conn_until(conn, now_ms + conn->server->io_timeout_ms));
+		rlk_conn_read_unread(conn, rlk_deadline_within(deadline, now_ms + conn->server->io_timeout_ms));
 		rlk_pool_put(conn);
 	}
 	conn->server = server;
@@ -311,7 +311,7 @@ static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, co
 	return host.len > 0 ? rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, to->port) : NULL;
 }
 
-static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
+static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to, rlk_deadline deadline)
 {
 	bool leads = to->kind == RLK_REDIRECT_MOVED || to->kind == RLK_REDIRECT_ASK;
 	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
@@ -329,7 +329,7 @@ static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirecti
 			now_ms = rlk_clock_now_ms();
 			if (node != NULL)
 				node->failed_at_ms = now_ms;
-			rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server);
+			rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server, deadline);
 			return true;
 		default:
 			break;
@@ -340,17 +340,17 @@ static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirecti
 		topology->owner[to->hash_slot] = node;
 		node->failed_at_ms = 0; /* it may have had too little time: another one relies on it */
 	}
-	rlk_topology_switch_to(conn, &node->server);
+	rlk_topology_switch_to(conn, &node->server, deadline);
 	conn->send_asking = to->kind == RLK_REDIRECT_ASK;
 	return true;
 }
 
-bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms)
+bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, rlk_deadline deadline)
 {
 	rlk_redirection to;
 	int pause_ms;
 
-	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
+	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_deadline_is_over(deadline))
 		return false;
 	to = rlk_redirection_read(conn->topology->kind, reply);
 	conn->send_asking = false;
@@ -361,8 +361,8 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 		return true;
 	/* Before the reply goes with its connection: who is interrupted still has it. */
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
-	return (pause_ms <= 0 || rlk_conn_pause(conn, rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms), NULL)) &&
-		redirect(conn->topology, conn, &to);
+	return (pause_ms <= 0 || rlk_conn_pause(conn, pause_ms, deadline, NULL)) &&
+		redirect(conn->topology, conn, &to, deadline);
 }
 
 bool rlk_topology_is_known(const rlk_conn *conn)
@@ -373,8 +373,8 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 		(topology->master != NULL && conn->server == &topology->master->server);
 }
 
-void rlk_topology_switch_back(rlk_conn *conn)
+void rlk_topology_switch_back(rlk_conn *conn, rlk_deadline deadline)
 {
 	conn->send_asking = false;
-	switch_to_owner(conn);
+	switch_to_owner(conn, deadline);
 }

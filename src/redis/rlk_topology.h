@@ -69,28 +69,29 @@ void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_us
 void rlk_topology_add_user(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user);
 void rlk_topology_remove_user(rlk_topology *topology, const rlk_topology_user *user);
 
-/* The next operations are about this key: switches to its server. Without a topology nothing happens, as in all below. */
-void rlk_topology_set_key(rlk_conn *conn, rlk_str key);
+/* The next operations are about this key: switches to its server, after the replies to come from the other one, for which listeners
+ * wait. Without a topology nothing happens, as in all below. */
+void rlk_topology_set_key(rlk_conn *conn, rlk_str key, rlk_deadline deadline);
 
 /* Turns the connection to another server. What is open is kept for later where it can be. */
-void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server);
+void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server, rlk_deadline deadline);
 
 /* Does this error send us to another server, or to the same one a moment later? Then the connection is switched there, the
- * reply is gone, and the request may be repeated; otherwise nothing has changed. `redirections` counts from 0. Ends at until_ms.
+ * reply is gone, and the request may be repeated; otherwise nothing has changed. `redirections` counts from 0. Ends by the deadline.
  * An ASK counts for RLK_TOPOLOGY_ASK_MS from the request on, long after any answer that is not late. */
 #define RLK_TOPOLOGY_ASK_MS 1000
-bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
+bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, rlk_deadline deadline);
 
 /* --- for rlk_exchange.c and rlk_topology_open.c only ------------------------------------------------- */
 
 /* Finds the server, and opens the connection: rlk_topology_open.c. */
-bool rlk_topology_open(rlk_conn *conn, rlk_error *err);
+bool rlk_topology_open(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 /* Is conn->server the one to connect to, as far as is known? */
 bool rlk_topology_is_known(const rlk_conn *conn);
 
 /* After a request that another node had to serve (ASK): back to the owner of the hash slot. */
-void rlk_topology_switch_back(rlk_conn *conn);
+void rlk_topology_switch_back(rlk_conn *conn, rlk_deadline deadline);
 
 /* The node at this address, a new one if need be. A TCP one gets TLS if the topology has it. NULL: memory is out. May forget
  * nodes that nothing uses. */

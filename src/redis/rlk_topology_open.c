@@ -46,7 +46,7 @@ static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_top
 
 /* RLK_YES: *node is the master according to this sentinel. RLK_NO: it does not know the service. *master is what is opened; the
  * host may go on meanwhile, as while that is used. */
-static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, int64_t deadline_at_ms,
+static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, rlk_deadline deadline,
 	rlk_topology_node **node, rlk_error *err)
 {
 	rlk_topology *topology = master->topology;
@@ -59,9 +59,9 @@ static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, in
 	rlk_conn_init(&conn, sentinel, NULL);
 	conn.hooks = master->hooks;
 	master->sentinel = &conn;
-	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err) &&
-		rlk_conn_append(&conn, argv, RLK_SEARCH_ARGC, err) && rlk_conn_flush(&conn, deadline_at_ms, err) == RLK_YES)
-		reply = rlk_conn_read(&conn, deadline_at_ms, err);
+	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline, err) &&
+		rlk_conn_append(&conn, argv, RLK_SEARCH_ARGC, err) && rlk_conn_flush(&conn, deadline, err) == RLK_YES)
+		reply = rlk_conn_read(&conn, deadline, err);
 	if (reply != NULL)
 		outcome = judge(topology, reply, node, err);
 	if (outcome != RLK_YES)
@@ -71,11 +71,11 @@ static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, in
 	return outcome;
 }
 
-static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_node *node, int64_t deadline_at_ms,
+static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_node *node, rlk_deadline deadline,
 	rlk_error *err)
 {
 	conn->server = &node->server;
-	if (rlk_conn_open(conn, RLK_CONN_WHEN_MASTER, deadline_at_ms, err)) {
+	if (rlk_conn_open(conn, RLK_CONN_WHEN_MASTER, deadline, err)) {
 		topology->master = node;
 		return true;
 	}
@@ -85,7 +85,7 @@ static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_nod
 }
 
 /* One round. *err is that of the last sentinel, or that one knows no master, if none named any. */
-static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_error denial;
 	bool named = false;
@@ -97,11 +97,11 @@ static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, 
 		rlk_outcome outcome;
 
 		rlk_error_clear(err);
-		outcome = ask_sentinel(conn, &topology->seeds[search->turn], search->next_at_ms, &node, err);
+		outcome = ask_sentinel(conn, &topology->seeds[search->turn], (rlk_deadline){ search->next_at_ms }, &node, err);
 		if (outcome == RLK_NO)
 			rlk_error_adopt(&denial, err);
 		named = named || outcome == RLK_YES;
-		if (outcome == RLK_YES && open_master(topology, conn, node, deadline_at_ms, err))
+		if (outcome == RLK_YES && open_master(topology, conn, node, deadline, err))
 			return true;
 		if (err->code == RLK_ERR_INTERRUPTED)
 			return false;
@@ -113,7 +113,7 @@ static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, 
 	return false;
 }
 
-static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_search search = { .turn = topology->turn };
 	rlk_error reported;
@@ -121,24 +121,25 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t de
 
 	topology->master = NULL;
 	rlk_error_clear(&reported);
-	rlk_search_begin(&search, (unsigned)topology->seed_count, topology->like.connect_timeout_ms, deadline_at_ms,
+	rlk_search_begin(&search, (unsigned)topology->seed_count, topology->like.connect_timeout_ms, deadline.at_ms,
 		rlk_clock_now_ms());
 	for (;;) {
-		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+		int64_t left_ms = rlk_deadline_left_ms(deadline);
 		rlk_search_step step;
 		rlk_error local;
 
-		open = ask_all(topology, &search, conn, deadline_at_ms, &local);
+		open = ask_all(topology, &search, conn, deadline, &local);
 		topology->turn = search.turn;
 		if (open)
 			return true;
 		/* "No time left" tells less than the error of the round before. */
-		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
+		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || !rlk_deadline_is_over(deadline))
 			reported = local;
 		step = rlk_search_next(&search, rlk_clock_now_ms());
 		if (!local.retryable || step == RLK_SEARCH_OVER)
 			break;
-		if (step == RLK_SEARCH_PAUSE && !rlk_conn_pause(conn, search.next_at_ms, &reported))
+		if (step == RLK_SEARCH_PAUSE &&
+			!rlk_conn_pause(conn, search.next_at_ms - rlk_clock_now_ms(), deadline, &reported))
 			break;
 	}
 	rlk_error_adopt(err, &reported);
@@ -166,7 +167,7 @@ rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int hash_slot, in
 	return best;
 }
 
-static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	const rlk_topology_node *owner = topology->owner[conn->hash_slot];
 	rlk_topology_node *present = owner == NULL ? rlk_topology_node_of(topology, conn) : NULL;
@@ -174,8 +175,8 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 
 	/* Only this node may be asked (ASK). If it fails, the next request begins with the owner again. */
 	if (conn->send_asking)
-		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
-	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;
+		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline, err);
+	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline.at_ms;
 		 left--, now_ms = rlk_clock_now_ms()) {
 		/* Without a known owner it may be the present one: nobody may read the answer to a release there. */
 		rlk_topology_node *node = present != NULL && present->failed_at_ms == 0 ?
@@ -186,8 +187,8 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 		present = NULL;
 		conn->server = &node->server;
 		rlk_error_clear(&local);
-		if (rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, now_ms + rlk_topology_share_ms(deadline_at_ms - now_ms, left),
-				&local)) {
+		if (rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED,
+				rlk_deadline_within(deadline, now_ms + rlk_topology_share_ms(deadline.at_ms - now_ms, left)), &local)) {
 			node->failed_at_ms = 0;
 			return true;
 		}
@@ -202,12 +203,8 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 	return false;
 }
 
-bool rlk_topology_open(rlk_conn *conn, rlk_error *err)
+bool rlk_topology_open(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	rlk_topology *topology = conn->topology;
-	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + topology->like.connect_timeout_ms);
-
-	if (topology->kind == RLK_TOPOLOGY_SENTINEL)
-		return open_by_sentinels(topology, conn, deadline_at_ms, err);
-	return open_in_cluster(topology, conn, deadline_at_ms, err);
+	return conn->topology->kind == RLK_TOPOLOGY_SENTINEL ? open_by_sentinels(conn->topology, conn, deadline, err) :
+														   open_in_cluster(conn->topology, conn, deadline, err);
 }

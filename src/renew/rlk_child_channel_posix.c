@@ -180,7 +180,7 @@ void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 
 	if (!rlk_channel_is_ready(channel) || queued == 0)
 		return;
-	rlk_conn_flush(&channel->conn, 0, NULL);
+	rlk_conn_flush(&channel->conn, RLK_DEADLINE_NOW, NULL);
 	if (channel->conn.out.len < queued)
 		atomic_fetch_add(&c->area->writes, 1);
 	if (rlk_channel_is_closed(channel))

@@ -51,7 +51,7 @@ typedef struct {
 	int64_t hold_at_least_ms;
 	int64_t max_hold_ms; /* RLK_NEVER: none */
 	rlk_replicas replicas;
-	int64_t until_ms; /* of a single server: its name is not waited for any longer; 0: until the limit for connecting */
+	rlk_deadline deadline;  /* of a single server: its name is not waited for any longer */
 	const rlk_hooks *hooks; /* in whose loop that wait is; or NULL */
 } rlk_renewal_lock;
 

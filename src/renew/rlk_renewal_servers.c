@@ -110,11 +110,10 @@ bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lo
 static void resolve_single(const rlk_renewal_lock *lock, rlk_lookup *lookup)
 {
 	const rlk_server *server = server_at(lock, 0);
-	int64_t now_ms = rlk_clock_now_ms(), until_ms = rlk_clock_add(now_ms, server->connect_timeout_ms);
+	rlk_deadline until =
+		rlk_deadline_within(rlk_deadline_for_one_more(lock->deadline), rlk_clock_now_ms() + server->connect_timeout_ms);
 
-	if (lock->until_ms > 0 && lock->until_ms < until_ms)
-		until_ms = lock->until_ms > now_ms + RESOLVE_WITHIN_MS ? lock->until_ms : now_ms + RESOLVE_WITHIN_MS;
-	lookup->found = rlk_address_resolve_in_loop(server, lock->hooks, until_ms, &lookup->addresses, &lookup->err);
+	lookup->found = rlk_address_resolve_in_loop(server, lock->hooks, until, &lookup->addresses, &lookup->err);
 	lookup->done = true;
 }
 

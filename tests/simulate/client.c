@@ -185,30 +185,30 @@ static rlk_outcome see_answer(sim_hold *hold, rlk_outcome outcome, int64_t until
 	return outcome;
 }
 
-SEEN(rlk_outcome, rlk_lock_extend, rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms,
+SEEN(rlk_outcome, rlk_lock_extend, rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
 	const rlk_replicas *replicas, rlk_error *err)
 {
 	/* It may be shortened twice. */
 	int64_t until_ms = rlk_clock_earlier(lock->valid_until_ms, sim_clock_ms(world.current) + ttl_ms);
 
-	return see_answer(hold_of(lock), __real_rlk_lock_extend(lock, servers, ttl_ms, replicas, err), until_ms);
+	return see_answer(hold_of(lock), __real_rlk_lock_extend(lock, servers, deadline, ttl_ms, replicas, err), until_ms);
 }
 
-SEEN(rlk_outcome, rlk_lock_confirm, rlk_lock *lock, const rlk_servers *servers, const rlk_replicas *replicas,
-	rlk_error *err)
+SEEN(rlk_outcome, rlk_lock_confirm, rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	const rlk_replicas *replicas, rlk_error *err)
 {
 	sim_hold *hold = hold_of(lock);
 	int64_t until_ms = sim_hold_valid_until_ms(hold);
-	rlk_outcome outcome = __real_rlk_lock_confirm(lock, servers, replicas, err);
+	rlk_outcome outcome = __real_rlk_lock_confirm(lock, servers, deadline, replicas, err);
 
 	return outcome == RLK_YES ? see_answer(hold, outcome, until_ms) : outcome;
 }
 
-SEEN(rlk_outcome, rlk_lock_downgrade, rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+SEEN(rlk_outcome, rlk_lock_downgrade, rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err)
 {
 	sim_hold *hold = hold_of(lock);
 	int64_t until_ms = sim_hold_valid_until_ms(hold);
-	rlk_outcome outcome = __real_rlk_lock_downgrade(lock, servers, err);
+	rlk_outcome outcome = __real_rlk_lock_downgrade(lock, servers, deadline, err);
 
 	return outcome == RLK_NO ? see_answer(hold, outcome, until_ms) : outcome;
 }
@@ -220,7 +220,8 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 	sim_client *client = hold->client;
 	rlk_hold_wish wish = {
 		.request = { .ttl_ms = hold->ttl_ms,
-			.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
+			.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
+			.attempts = wait_ms > 0 ? 0 : 1,
 			.retry_ms = 200,
 			.fence = hold->fence,
 			.renewed = hold->life.renew,
@@ -284,7 +285,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		hold->lasted_ms = sim_slot_of(hold)->ttl_ms;
 	}
 	hold->shortens = ttl_ms < hold->life.lock.ttl_ms || ttl_ms < hold->lasted_ms;
-	outcome = rlk_hold_extend(&hold->life, ttl_ms, &err);
+	outcome = rlk_hold_extend(&hold->life, RLK_DEADLINE_NONE, ttl_ms, &err);
 	sim_say(hold->client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (hold->life.slot != RLK_SLOT_NONE)
@@ -331,7 +332,8 @@ void sim_force(sim_hold *hold)
 	sim_note_used(hold->client);
 	sim_note_forced(hold->name);
 	sim_say(hold->client->process->name, "frees name%d by force", hold->name);
-	rlk_lock_force_release(&hold->life.lock, rlk_hold_begin(&hold->life, &use, true), RLK_STR(""), NULL);
+	rlk_lock_force_release(&hold->life.lock, rlk_hold_begin(&hold->life, &use, true, RLK_DEADLINE_NONE),
+		RLK_DEADLINE_NONE, RLK_STR(""), NULL);
 	rlk_hold_finish(&use);
 }
 

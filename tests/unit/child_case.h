@@ -135,7 +135,7 @@ static inline bool begin(void)
 
 	signals = terms = 0;
 	memset(&entry, 0, sizeof(entry));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_NEVER, &entry.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_DEADLINE_NONE, &entry.addresses[0], NULL))
 		return false;
 	entry.connect_timeout_ms = LIMIT_MS;
 	entry.io_timeout_ms = LIMIT_MS;

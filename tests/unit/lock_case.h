@@ -57,7 +57,8 @@ static inline const char *end(void)
 static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry_ms)
 {
 	rlk_lock_request request = { .ttl_ms = ttl_ms,
-		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
+		.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
+		.attempts = wait_ms > 0 ? 0 : 1,
 		.retry_ms = retry_ms,
 		.replicas = &replicas };
 

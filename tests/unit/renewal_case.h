@@ -17,6 +17,7 @@ static inline int arm_lock(rlk_renewal *renewal, const rlk_backend *backend, con
 	rlk_renewal_server *known, int64_t ttl_ms, rlk_error *err)
 {
 	const rlk_renewal_lock lock = { .backend = backend,
+		.deadline = RLK_DEADLINE_NONE,
 		.servers = server,
 		.known = known,
 		.server_count = 1,

@@ -27,7 +27,7 @@ static void acquired_and_released(void)
 	CHECK(lock.acquired_at_ms >= before_ms && lock.acquired_at_ms <= after_ms);
 	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
 	CHECK(lock.valid_until_ms - rlk_clock_now_ms() <= 9898 && rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(!lock.held && !rlk_lock_is_valid(&lock));
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_STR(end(), "");
@@ -72,7 +72,7 @@ static void a_late_set_is_released_behind(void)
 
 static void a_late_fenced_set_is_released_behind(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = true };
+	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
 
 	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nEXPECT EVAL ...\nEXPECT-CLOSE", 40));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_UNKNOWN);
@@ -140,7 +140,7 @@ static void an_answer_after_the_ttl_is_no_lock(void)
 
 static void fences(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = true };
+	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
 
 	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND -NOSCRIPT No\nEXPECT EVAL ...\nSEND :7\n"
 				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\n" ASKED
@@ -148,7 +148,7 @@ static void fences(void)
 		5000));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_INT(lock.fence, 7);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_INT(lock.fence, 0);
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_NO);
 	CHECK_INT(lock.fence, 0);
@@ -162,12 +162,12 @@ static void extends(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 500\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err), RLK_YES);
 	CHECK_INT(lock.ttl_ms, 20000);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 19798);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 0, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 0, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, RLK_NEVER);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 500, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 500, NULL, &err), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -181,10 +181,10 @@ static void an_unconfirmed_extension_may_have_shortened(void)
 		40));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	until_ms = lock.valid_until_ms;
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(lock.valid_until_ms, until_ms);
 	before_ms = rlk_clock_now_ms();
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK(lock.valid_until_ms >= before_ms + 988 && lock.valid_until_ms <= conn.sent_at_ms + 988);
 	CHECK(lock.held);
 	CHECK_STR(end(), "");
@@ -248,7 +248,7 @@ static void an_unanswered_release_of_a_given_token_goes_with_its_connection(void
 {
 	CHECK(begin_given(HELD "EXPECT EVALSHA ...\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
 	CHECK(lock.release_unanswered);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_FAIL);
@@ -262,7 +262,7 @@ static void a_repeated_extension_counts_from_the_first(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nDELAY 20\nCLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nCLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 10), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK(lock.valid_until_ms <= conn.sent_at_ms - 20 + rlk_validity_ms(1000));
 	CHECK_STR(end(), "");
 }
@@ -276,18 +276,18 @@ static void an_unanswered_extension_limits_later_ones(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 500\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1",
 		100));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 1000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK_INT(lock.ttl_ms, 20000);
 	for (int i = 0; i < 2; i++) {
 		lock.held = false;
-		CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
+		CHECK_INT(rlk_lock_confirm(&lock, &one, RLK_DEADLINE_NONE, NULL, &err), RLK_YES);
 		CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	}
-	CHECK_INT(rlk_lock_extend(&lock, &one, 500, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 500, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 493);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 0, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 0, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 	CHECK_INT(lock.extension.least_ttl_ms, 0);
@@ -319,7 +319,7 @@ static void more_than_was_asked_for_is_shortened(void)
 			rlk_script_lengthen.sha1.data, rlk_script_extend.sha1.data, cases[i].answers);
 		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, &err), cases[i].outcome);
+		CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err), cases[i].outcome);
 		CHECK_INT(lock.extension.least_ttl_ms, cases[i].least_ttl_ms);
 		CHECK(cases[i].outcome != RLK_YES || lock.valid_until_ms == conn.sent_at_ms + 19798);
 		CHECK_STR(end(), "");
@@ -331,7 +331,7 @@ static void a_repeated_request_is_as_unknown_as_its_first(void)
 {
 	CHECK(begin(HELD "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine 1000\nGONE\nCLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 1000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(lock.valid_until_ms - rlk_clock_now_ms() <= 1000);
 	CHECK_STR(end(), "");
@@ -343,7 +343,7 @@ static void a_repeated_release_that_finds_nothing_was_ours(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nCLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -351,7 +351,7 @@ static void a_release_says_whose_it_was(void)
 {
 	CHECK(begin(HELD "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_NO);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -365,7 +365,7 @@ static void a_release_needs_the_lock_key_only(void)
 		5000));
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 	}
 	CHECK_STR(end(), "");
@@ -377,11 +377,11 @@ static void an_unanswered_release_ends_validity(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nEXPECT EVAL ...\nEXPECT-CLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE",
 		200));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK(!rlk_lock_is_valid(&lock));
 	/* It may be released again. */
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -391,7 +391,7 @@ static void rests(void)
 
 	CHECK(begin(HELD "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine * *\nSEND :1\nEXPECT-CLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, rest_until_ms, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, rest_until_ms, &err), RLK_YES);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -402,12 +402,12 @@ static void confirms(void)
 		"EXPECT EVALSHA * 1 k mine\nSEND :5000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\nEXPECT EVALSHA * 1 k mine\nSEND :-2\n"
 		"EXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, RLK_DEADLINE_NONE, NULL, &err), RLK_YES);
 	CHECK(rlk_lock_is_valid(&lock));
 	CHECK(lock.valid_until_ms <= conn.sent_at_ms + 4950);
-	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, RLK_DEADLINE_NONE, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, RLK_NEVER);
-	CHECK_INT(rlk_lock_confirm(&lock, &one, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, RLK_DEADLINE_NONE, NULL, &err), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -422,16 +422,16 @@ static void holders(void)
 		"SEND *3\\r\\n$51\\r\\nrlk1:h:12:a:0123456789abcdef0123456789abcdef:done  \\r\\n:1500\\r\\n:0\nEXPECT EVALSHA * 2 k {k}:rlk:waiters\n"
 		"SEND *3\\r\\n$49\\r\\nrlk1:h:12:a:0123456789abcdef0123456789abcdef:done\\r\\n:1500\\r\\n:0\nEXPECT EVALSHA ...\nSEND *2\\r\\n:1\\r\\n:2",
 		5000));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_NO);
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_YES);
 	CHECK_STR(holder.token, "other");
 	CHECK(!holder.ours && holder.waited && holder.ttl_ms == -1);
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_YES);
 	CHECK(!holder.ours);
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_YES);
 	CHECK(holder.ours && holder.info.resting && holder.info.pid == 12 && holder.ttl_ms == 1500 && !holder.waited);
 	CHECK_STR(holder.info.label, "a");
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
 	CHECK(conn.fd < 0);
 	CHECK_STR(end(), "");
@@ -443,7 +443,7 @@ static void bytes_nobody_asked_for_close_the_connection(void)
 		"EXPECT SET k mine NX PX 10000\nSENDRAW +OK\\r\\n:1\\r\\n\nEXPECT-CLOSE\nEXPECT EVALSHA * 1 k mine 10000\nSEND :0\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &one, 10000, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 
@@ -452,8 +452,8 @@ static void forced_release(void)
 	CHECK(begin(
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND :1\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND :0\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_YES);
-	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_NO);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_DEADLINE_NONE, RLK_STR(""), &err), RLK_YES);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_DEADLINE_NONE, RLK_STR(""), &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 
@@ -462,9 +462,9 @@ static void a_forced_release_needs_the_lock_key_only(void)
 	CHECK(begin("EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND -NOPERM No permissions to access a key\n"
 				"EXPECT EVALSHA * 1 k\nSEND :1\nEXPECT EVALSHA * 1 k\nSEND -NOPERM No permissions\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_YES);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_DEADLINE_NONE, RLK_STR(""), &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
-	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_FAIL);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_DEADLINE_NONE, RLK_STR(""), &err), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_AUTH);
 	CHECK_STR(end(), "");
 }
@@ -477,8 +477,8 @@ static void the_holder_is_told_without_the_waiters_key(void)
 		"EXPECT EVALSHA * 2 k {k}:rlk:waiters\nSEND -NOPERM No permissions to access a key\n"
 		"EXPECT EVALSHA * 1 k\nSEND *3\\r\\n$4\\r\\nmine\\r\\n:5000\\r\\n:0\nEXPECT EVALSHA * 1 k\nSEND $-1\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_YES);
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_NO);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_STR(end(), "");
 
@@ -487,10 +487,10 @@ static void the_holder_is_told_without_the_waiters_key(void)
 		"EXPECT EVALSHA * 2 k {k}:rlk:waiters\nSEND -NOPERM this user\nEXPECT EVALSHA * 1 k\nSEND -NOPERM this user\n" HELD
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err), RLK_FAIL);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_AUTH);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, NULL), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, NULL), RLK_YES);
 	CHECK_STR(end(), "");
 }
 

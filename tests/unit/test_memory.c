@@ -76,11 +76,13 @@ static void end(void)
 
 static rlk_outcome acquire(bool fence, int64_t wait_ms)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = fence };
+	rlk_lock_request request = { .ttl_ms = 10000,
+		.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
+		.attempts = wait_ms > 0 ? 0 : 1,
+		.retry_ms = 1,
+		.fence = fence };
 	rlk_outcome outcome;
 
-	if (wait_ms > 0)
-		request.deadline_at_ms = rlk_clock_now_ms() + wait_ms;
 	outcome = rlk_lock_acquire(&lock, &one, &request, &err);
 	return lock.held != (outcome == RLK_YES) ? RLK_FAIL : outcome;
 }
@@ -93,25 +95,25 @@ static rlk_outcome one_lock(void)
 	rlk_outcome outcome = begin("k") ? acquire(false, 0) : RLK_FAIL;
 
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &one, 0, &err);
+		outcome = rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err);
 	/* The second time the connection is used it asks what commands there are. */
 	if (outcome == RLK_YES)
 		outcome = acquire(false, 0);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_confirm(&lock, &one, NULL, &err);
+		outcome = rlk_lock_confirm(&lock, &one, RLK_DEADLINE_NONE, NULL, &err);
 	rlk_pool_put(&conn);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_extend(&lock, &one, 20000, NULL, &err);
+		outcome = rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err);
+		outcome = rlk_lock_ask_holder(&lock, &one, RLK_DEADLINE_NONE, &holder, NULL, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &one, 0, &err);
+		outcome = rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err);
 	if (outcome == RLK_YES)
 		outcome = acquire(true, 0);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &one, rlk_clock_now_ms() + 60000, &err);
+		outcome = rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, rlk_clock_now_ms() + 60000, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_force_release(&lock, &one, RLK_STR(""), &err);
+		outcome = rlk_lock_force_release(&lock, &one, RLK_DEADLINE_NONE, RLK_STR(""), &err);
 	return outcome;
 }
 
@@ -127,7 +129,8 @@ static rlk_outcome an_abandoned_connection(void)
 {
 	rlk_str argv[] = { RLK_STR("SET"), RLK_STR("k"), RLK_STR("mine"), RLK_STR("NX"), RLK_STR("PX"), RLK_STR("2000") };
 
-	if (!begin("k") || !rlk_conn_connect(&conn, false, &err) || !rlk_conn_append(&conn, argv, 6, &err))
+	if (!begin("k") || !rlk_conn_connect(&conn, false, RLK_DEADLINE_NONE, &err) ||
+		!rlk_conn_append(&conn, argv, 6, &err))
 		return RLK_FAIL;
 	rlk_lock_post_release(&lock, &conn, false);
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 5000);
@@ -144,6 +147,7 @@ static rlk_outcome a_renewed_lock(void)
 	rlk_renewal renewal;
 	rlk_renewal_server known = { 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
+		.deadline = RLK_DEADLINE_NONE,
 		.servers = &server,
 		.known = &known,
 		.server_count = 1,

@@ -52,7 +52,7 @@ static void asks_behind_the_second_acquisition(void)
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(conn.known.dialect, RLK_DIALECT_USED);
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(conn.known.dialect, cases[i].found);
 		CHECK_STR(end(), "");
@@ -74,7 +74,7 @@ static void without_an_answer_to_the_question(void)
 			ends[i]);
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
 		CHECK_INT(conn.known.dialect, RLK_DIALECT_NEW);
 		CHECK_STR(end(), "");
@@ -103,7 +103,7 @@ static void deletes(void)
 
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:0\nEXPECT-CLOSE", cases[i].reply);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), cases[i].outcome);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_FAIL);
 		CHECK_INT(conn.known.dialect, RLK_DIALECT_DELEX);
@@ -111,7 +111,7 @@ static void deletes(void)
 	}
 	CHECK(begin_held(RLK_DIALECT_DELIFEQ,
 		"EXPECT DELIFEQ k mine\nEXPECT EXISTS {k}:rlk:waiters\nSEND :1\nSEND :0\nEXPECT-CLOSE", 5000));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -125,7 +125,7 @@ static void deletes_or_not(void)
 
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:1\nEXPECT-CLOSE", replies[i]);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
 		CHECK_STR(err.node, server.uri);
 		CHECK(!rlk_lock_is_valid(&lock));
@@ -145,7 +145,7 @@ static void the_script_takes_over(void)
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:%d\n" SCRIPT "SEND :1\nEXPECT-CLOSE", refusals[i / 2],
 			i % 2);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_INT(conn.known.dialect, RLK_DIALECT_NONE);
 		CHECK_STR(end(), "");
@@ -157,9 +157,9 @@ static void a_failed_delete_wakes_nobody(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX,
 		DELEX "SEND -BUSY script\\r\\n:1\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT-CLOSE", 5000));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_FAIL);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_FAIL);
 	CHECK(rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_lock_extend(&lock, &one, 20000, NULL, NULL), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, NULL), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -174,12 +174,12 @@ static void somebody_waits(void)
 				  "EXPECT SET k mine NX PX 10000\nSEND +OK\n" SCRIPT "SEND :1\nEXPECT-CLOSE",
 			ours);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), ours ? RLK_YES : RLK_NO);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), ours ? RLK_YES : RLK_NO);
 		CHECK(lock.waited_until_ms > rlk_clock_now_ms());
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		/* Others may wait still: wakes in the same step. */
 		CHECK_INT(conn.known.dialect, RLK_DIALECT_DELEX);
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_STR(end(), "");
 	}
 }
@@ -197,7 +197,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		for (int j = 0; j < 2; j++) {
 			CHECK(j == 0 || acquire(10000, 0, 1) == RLK_YES);
-			CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+			CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 			CHECK_INT(err.code, RLK_ERR_NONE);
 		}
 		CHECK_STR(end(), "");
@@ -207,7 +207,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 
 		snprintf(script, sizeof(script), DELEX "SEND :%d\n%s" HELD "EXPECT-CLOSE", (int)(i % 2), broken[i]);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), i % 2 ? RLK_YES : RLK_NO);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), i % 2 ? RLK_YES : RLK_NO);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_STR(end(), "");
@@ -217,7 +217,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX, DELEX "SEND :1\nEXPECT-CLOSE\n" HELD "EXPECT-CLOSE", 300));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_STR(end(), "");
@@ -230,10 +230,10 @@ static void without_rights_to_the_waiters_key(void)
 		DELEX "SEND :1\\r\\n-NOPERM No permissions to access a key\n" HELD
 			  "EXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(lock.wakes_nobody);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -247,7 +247,7 @@ static void repeated_by_script(void)
 
 		snprintf(script, sizeof(script), DELEX "%sCLOSE\n" SCRIPT "SEND :%d\nEXPECT-CLOSE", cuts[i / 2], i % 2);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_STR(end(), "");
 	}
@@ -256,7 +256,7 @@ static void repeated_by_script(void)
 static void broken_and_nobody_listens(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX, DELEX "GONE\nCLOSE", 5000));
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(!rlk_lock_is_valid(&lock));
 	CHECK_STR(end(), "");
@@ -273,7 +273,7 @@ static void a_late_delete_is_followed_by_the_script(void)
 		snprintf(script, sizeof(script), DELEX "%sEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nEXPECT-CLOSE",
 			halves[i]);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 40));
-		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 		CHECK(!rlk_lock_is_valid(&lock));
 		CHECK_STR(end(), "");
@@ -285,7 +285,7 @@ static void rests_by_script(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX,
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine * *\nSEND :1\nEXPECT-CLOSE", 5000));
-	CHECK_INT(rlk_lock_release(&lock, &one, rlk_clock_now_ms() + 60000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, rlk_clock_now_ms() + 60000, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 

@@ -34,7 +34,7 @@ static bool open_one(rlk_conn *conn, const rlk_server *server)
 
 	rlk_conn_init(conn, server, &drain);
 	conn->pool = &pool;
-	return rlk_conn_call(conn, &ping, 1, &reply, &err) == RLK_YES;
+	return rlk_conn_call(conn, &ping, 1, RLK_DEADLINE_NONE, &reply, &err) == RLK_YES;
 }
 
 static void the_same_server_and_database_fit(void)

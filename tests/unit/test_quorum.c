@@ -65,7 +65,7 @@ static const char *end(void)
 
 static rlk_outcome acquire_for(int64_t ttl_ms)
 {
-	rlk_lock_request request = { .ttl_ms = ttl_ms, .retry_ms = 10, .attempts = 1 };
+	rlk_lock_request request = { .ttl_ms = ttl_ms, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
 
 	return rlk_lock_acquire(&lock, &several, &request, &err);
 }
@@ -105,8 +105,8 @@ static void taken_extended_and_released_everywhere(void)
 		SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK(rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -164,7 +164,7 @@ static void a_name_without_answer_costs_nobody_anything(void)
 		CHECK_INT(quorum->member[2].state, RLK_MEMBER_OPENING);
 		if (had)
 			lock.maybe_on = 0;
-		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK(rlk_clock_now_ms() < began_at_ms + LIMIT_MS);
 		CHECK_INT(questions, 1);
 		CHECK_INT(quorum->member[2].doubts.count, had);
@@ -186,8 +186,8 @@ static void what_may_be_decided_without_it_goes_by_text(void)
 	CHECK(begin(script, script, script));
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
-		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		settle();
 	}
 	CHECK_STR(end(), "");
@@ -235,10 +235,10 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 		SET RELEASE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 10);
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_YES);
 	CHECK(quorum->member[2].doubts.aside.fd != RLK_SOCKET_NONE);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_CLOSED);
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	rlk_quorum_open(quorum); /* nothing is left to say on it */
 	CHECK(quorum->member[2].doubts.aside.fd == RLK_SOCKET_NONE);
 	CHECK_STR(end(), "");
@@ -261,7 +261,7 @@ static void a_release_is_said_again_at_the_end(void)
 		SET OK RELEASE "DELAY 50\nCLOSE\n" RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(rlk_socket_wait(quorum->member[2].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1);
 	CHECK_STR(end(), "");
 }
@@ -311,7 +311,7 @@ static void who_comes_back_amid_a_release_is_told(void)
 	settle();
 	rlk_member_back_off(&quorum->member[2], rlk_clock_now_ms());
 	quorum->member[2].retry_at_ms = 0;
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_READY);
 	CHECK_INT(outstanding(&quorum->member[2]), 1);
 	settle();
@@ -331,7 +331,7 @@ static void the_introduction_goes_with_the_first_request(void)
 		servers[i].database = 2;
 	}
 	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -344,7 +344,7 @@ static void refused_scripts(void)
 
 	CHECK(begin(SET OK EXTEND ONE "EXPECT-CLOSE", poor, poor));
 	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, NULL, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_AUTH);
 	CHECK(strstr(err.text, "2 of 3 failed: redislock needs the right to EVAL and EVALSHA") != NULL);
 	CHECK_STR(end(), "");
@@ -366,7 +366,7 @@ static void a_straggler_is_owed_little(void)
 	for (int i = 0; i < 40; i++) {
 		CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		while (outstanding(straggler) > 2 &&
 			rlk_socket_wait(straggler->conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
 			straggler->outstanding_since_ms = 0; /* who is overdue is looked at */
@@ -392,7 +392,7 @@ static void a_pooled_connection_may_await_answers(void)
 		CHECK(quorum != NULL);
 		CHECK_INT(acquire(), i == 0 ? RLK_NO : RLK_YES);
 	}
-	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	rlk_quorum_free(quorum);
 	quorum = NULL;
 	rlk_pool_clear(&pool);
@@ -416,12 +416,12 @@ static void the_holder_is_who_most_servers_name(void)
 	rlk_lock_holder holder, each[SERVERS];
 
 	CHECK(begin(a, nobody, a));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, each, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_DEADLINE_NONE, &holder, each, &err), RLK_YES);
 	CHECK_STR(holder.token, "a");
 	CHECK_INT(quorum->votes.cast[1], RLK_VOTE_NO);
 	CHECK_STR(end(), "");
 	CHECK(begin(a, nobody, b));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 

@@ -67,7 +67,7 @@ static const char *end(void)
 
 static rlk_outcome acquire(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 10, .attempts = 1 };
+	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
 
 	return rlk_lock_acquire(&lock, &several, &request, &err);
 }
@@ -81,7 +81,7 @@ static void each_request_has_its_own_time(void)
 
 	CHECK(begin("EXPECT EVALSHA * 1 k\nSEND -NOSCRIPT no\n"
 				"EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\na\\r\\n:500\\r\\n:0\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, NULL, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_DEADLINE_NONE, &holder, NULL, &err), RLK_YES);
 	CHECK_STR(holder.token, "a");
 	CHECK_STR(end(), "");
 }

@@ -224,6 +224,7 @@ static void names_of_several_are_asked_beside(void)
 	rlk_server servers[2];
 	rlk_renewal_server known_servers[2] = { { 0 } };
 	const rlk_renewal_lock lock = { .backend = &backend,
+		.deadline = RLK_DEADLINE_NONE,
 		.servers = servers,
 		.known = known_servers,
 		.server_count = 2,

@@ -67,14 +67,14 @@ static const char *end(void)
 static void of_a_connection_that_opens(void)
 {
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT-CLOSE"));
-	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_deadline_in(2000), &err));
 	CHECK_STR(end(), "");
 }
 
 static void of_one_that_is_refused(void)
 {
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND -WRONGPASS no\nEXPECT-CLOSE"));
-	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
+	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_deadline_in(2000), &err));
 	CHECK_STR(end(), "");
 }
 
@@ -84,7 +84,7 @@ static void of_one_that_breaks(void)
 	const rlk_str auth[] = { RLK_STR("AUTH"), RLK_STR(PASSWORD) };
 
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT-CLOSE"));
-	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_deadline_in(2000), &err));
 	CHECK(rlk_conn_append(&conn, auth, 2, &err));
 	rlk_conn_close(&conn);
 	CHECK_STR(end(), "");
@@ -98,7 +98,7 @@ static void of_one_that_is_drained(void)
 
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT AUTH ...\nCLOSE"));
 	conn.drain = &drain;
-	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_deadline_in(2000), &err));
 	CHECK(rlk_conn_append(&conn, auth, 2, &err));
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 2000);
 	rlk_drain_clear(&drain);

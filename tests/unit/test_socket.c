@@ -94,7 +94,8 @@ static int connect_to(const fake_server *fake)
 	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
 
 	rlk_server_init(&server, LIMIT_MS, LIMIT_MS);
-	if (fake_server_address(fake, &server) && rlk_address_resolve(&server, until_ms, &addresses, NULL))
+	if (fake_server_address(fake, &server) &&
+		rlk_address_resolve(&server, (rlk_deadline){ until_ms }, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, 0, &pending, &sys_errno);
 	rlk_server_destroy(&server);
 	if (fd != RLK_SOCKET_NONE && pending &&

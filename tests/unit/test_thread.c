@@ -52,6 +52,7 @@ static const char *end(void)
 static int arm(rlk_renewal_server *known, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
+		.deadline = RLK_DEADLINE_NONE,
 		.servers = &server,
 		.known = known,
 		.server_count = 1,

@@ -289,9 +289,9 @@ static void replies_that_came_together_are_read_at_once(void)
 	CHECK_INT(SSL_write(peer.ssl, "+A\r\n", 4), 4);
 	CHECK_INT(SSL_write(peer.ssl, "+B\r\n", 4), 4);
 	before_ms = rlk_clock_now_ms();
-	reply = rlk_conn_read(&conn, before_ms + 60000, NULL);
+	reply = rlk_conn_read(&conn, (rlk_deadline){ before_ms + 60000 }, NULL);
 	CHECK(reply != NULL && rlk_str_equal(reply->text, RLK_STR("A")));
-	reply = rlk_conn_read(&conn, before_ms + 60000, NULL);
+	reply = rlk_conn_read(&conn, (rlk_deadline){ before_ms + 60000 }, NULL);
 	CHECK(reply != NULL && rlk_str_equal(reply->text, RLK_STR("B")));
 	CHECK(rlk_clock_now_ms() - before_ms < 30000);
 	rlk_conn_close(&conn);
@@ -317,7 +317,7 @@ static void nothing_leaves_in_clear(void)
 		if (soon)
 			rlk_conn_flush_corked(&conn);
 		else
-			CHECK_INT(rlk_conn_flush(&conn, rlk_clock_now_ms() + 100, &err), RLK_FAIL);
+			CHECK_INT(rlk_conn_flush(&conn, rlk_deadline_in(100), &err), RLK_FAIL);
 		CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 		CHECK_INT(read(fds[1], &byte, 1), 0);
 		close(fds[1]);
@@ -398,7 +398,7 @@ static void the_deadline_ends_a_handshake(void)
 	rlk_conn_init(&conn, &server, NULL);
 	rlk_error_clear(&err);
 	before_ms = rlk_clock_now_ms();
-	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, before_ms + 50, &err));
+	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, (rlk_deadline){ before_ms + 50 }, &err));
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK_INT(err.sys_errno, ETIMEDOUT);
 	CHECK(rlk_clock_now_ms() - before_ms >= 50 && rlk_clock_now_ms() - before_ms < 30000);

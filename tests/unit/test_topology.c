@@ -40,7 +40,7 @@ static bool begin(const char *script, rlk_topology_kind kind)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
 	rlk_topology_attach(topology, &conn, &user);
-	return rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 5000, &err);
+	return rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_deadline_in(5000), &err);
 }
 
 static const char *end(void)
@@ -57,9 +57,9 @@ static const rlk_reply *ask(void)
 {
 	const rlk_str ping = RLK_STR("PING");
 
-	if (!rlk_conn_append(&conn, &ping, 1, &err) || rlk_conn_send(&conn, &err) != RLK_YES)
+	if (!rlk_conn_append(&conn, &ping, 1, &err) || rlk_conn_send(&conn, RLK_DEADLINE_NONE, &err) != RLK_YES)
 		return NULL;
-	return rlk_conn_receive(&conn, &err);
+	return rlk_conn_receive(&conn, RLK_DEADLINE_NONE, &err);
 }
 
 /* Asks, and follows what is answered. */
@@ -68,7 +68,7 @@ static bool follow(void)
 	int64_t until_ms = rlk_clock_now_ms() + 5000;
 	const rlk_reply *reply = ask();
 
-	return reply != NULL && rlk_topology_follow(&conn, reply, 0, until_ms);
+	return reply != NULL && rlk_topology_follow(&conn, reply, 0, (rlk_deadline){ until_ms });
 }
 
 /* The reply goes with its connection. */
@@ -97,7 +97,7 @@ static void leaves_its_reply_to_who_is_interrupted(void)
 	reply = ask();
 	CHECK(reply != NULL);
 	conn.hooks = &hooks;
-	CHECK(!rlk_topology_follow(&conn, reply, 0, rlk_clock_now_ms() + 5000));
+	CHECK(!rlk_topology_follow(&conn, reply, 0, rlk_deadline_in(5000)));
 	CHECK(conn.fd != RLK_SOCKET_NONE);
 	CHECK(reply != NULL && rlk_reply_is_error(reply, "READONLY"));
 	conn.hooks = NULL;
@@ -125,7 +125,7 @@ static void opens_again_where_it_was(void)
 	topology->nodes = node->next; /* the one that is not there would be the next guess */
 	node->next->next = node;
 	node->next = NULL;
-	CHECK(rlk_conn_connect(&conn, false, &err));
+	CHECK(rlk_conn_connect(&conn, false, RLK_DEADLINE_NONE, &err));
 	CHECK_INT(topology->nodes->failed_at_ms, 0);
 	CHECK(!follow());
 	CHECK_STR(end(), "");
@@ -172,7 +172,7 @@ static bool is_moved(rlk_conn *of, int slot, int number)
 
 	snprintf(text, sizeof(text), "MOVED %d %s:7000", slot, address_of(number));
 	reply.text = rlk_str_from_cstr(text);
-	return rlk_topology_follow(of, &reply, 0, RLK_NEVER) && strcmp(of->server->host, address_of(number)) == 0;
+	return rlk_topology_follow(of, &reply, 0, RLK_DEADLINE_NONE) && strcmp(of->server->host, address_of(number)) == 0;
 }
 
 static int count_nodes(void)

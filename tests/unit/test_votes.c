@@ -98,11 +98,28 @@ static void hearing_may_have_an_end(void)
 
 	for (int i = 0; i < 2; i++) {
 		judge(RLK_ROUND_SURVEY, cases[i].votes);
-		votes.survey_until_ms = 1020;
+		votes.until_ms = 1020;
 		CHECK_INT(rlk_votes_next_at(&votes), 1020);
 		CHECK_INT(rlk_votes_judge(&votes, 1019), RLK_VERDICT_OPEN);
 		CHECK_INT(rlk_votes_judge(&votes, 1020), cases[i].at_the_end);
 		CHECK_INT(votes.cast[2], RLK_VOTE_PENDING); /* not given up: it has had less time than others give it */
+	}
+}
+
+/* Who has not answered by then is not given up: it has had less time than others give it. */
+static void the_round_ends_at_its_deadline(void)
+{
+	static const rlk_round rounds[] = { RLK_ROUND_ACQUIRE, RLK_ROUND_OWNED };
+
+	for (int i = 0; i < 2; i++) {
+		judge(rounds[i], "yypp");
+		votes.until_ms = 1020;
+		CHECK_INT(rlk_votes_next_at(&votes), 1020);
+		CHECK_INT(rlk_votes_judge(&votes, 1019), RLK_VERDICT_OPEN);
+		CHECK(!votes.over);
+		CHECK_INT(rlk_votes_judge(&votes, 1020), RLK_VERDICT_TROUBLE);
+		CHECK(votes.over);
+		CHECK_INT(votes.cast[2], RLK_VOTE_PENDING);
 	}
 }
 
@@ -175,6 +192,7 @@ int main(void)
 	RUN(keeping_is_lost_only_when_no_majority_is_left);
 	RUN(hearing_waits_for_everybody);
 	RUN(hearing_may_have_an_end);
+	RUN(the_round_ends_at_its_deadline);
 	RUN(who_is_late_is_silent_and_stays_so);
 	RUN(a_yes_after_the_validity_is_none);
 	RUN(what_may_have_been_done);

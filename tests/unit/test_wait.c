@@ -24,7 +24,7 @@ static void the_extension_comes_before_the_next_answer(void)
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(!lock.held && lock.extension.conn == NULL && !rlk_conn_has_unread(&conn));
 	CHECK_STR(end(), "");
 }
@@ -36,7 +36,7 @@ static void a_release_outlives_the_connection_of_the_wait(void)
 		"CLOSE\n"
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK(!lock.held && lock.extension.conn == NULL);
 	CHECK_STR(end(), "");
 }
@@ -239,7 +239,7 @@ static void a_limit_gone_by_leaves_the_try_a_moment(void)
 		int64_t start_ms;
 
 		CHECK(begin_named("EXPECT SET k mine NX PX 10000\nSILENCE", "k", 60000));
-		CHECK(rlk_conn_connect(&conn, false, &err));
+		CHECK(rlk_conn_connect(&conn, false, RLK_DEADLINE_NONE, &err));
 		start_ms = rlk_clock_now_ms();
 		outcome = acquire(10000, -1);
 		took_ms = rlk_clock_now_ms() - start_ms;

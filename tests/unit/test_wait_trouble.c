@@ -193,7 +193,7 @@ static rlk_outcome acquire_by_topology(int64_t wait_ms)
 	if (topology == NULL)
 		return RLK_FAIL;
 	rlk_topology_attach(topology, &conn, &user);
-	rlk_topology_set_key(&conn, RLK_STR("k"));
+	rlk_topology_set_key(&conn, RLK_STR("k"), RLK_DEADLINE_NONE);
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);

@@ -61,9 +61,7 @@ static inline const char *end_drained(void)
 
 static inline rlk_lock_request request_for(int64_t ttl_ms, int64_t wait_ms)
 {
-	return (rlk_lock_request){ .ttl_ms = ttl_ms,
-		.deadline_at_ms = rlk_clock_add(rlk_clock_now_ms(), wait_ms),
-		.retry_ms = 200 };
+	return (rlk_lock_request){ .ttl_ms = ttl_ms, .deadline = rlk_deadline_in(wait_ms), .retry_ms = 200 };
 }
 
 static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
