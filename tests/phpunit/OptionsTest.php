@@ -173,6 +173,8 @@ final class OptionsTest extends TestCase
 				[['scheme' => 'tcp', 'path' => '/s', 'host' => 'h'], ['scheme' => 'tcp', 'host' => 'h']],
 				[['sentinels' => ['a:1'], 'service' => 'm'], ['sentinels' => ['a:1'], 'service' => 'm']],
 				[['locks' => ['host' => 'h']], 'unknown option "locks"'],
+				[['default' => null], 'unknown option "default"'],
+				[['pasword' => null], 'unknown option "pasword", did you mean "password"?'],
 			],
 		];
 	}
@@ -212,6 +214,23 @@ final class OptionsTest extends TestCase
 		}
 		foreach ([['options' => ['prefix' => 'a']], ['default' => ['host' => 'h']], ['context' => ['ssl' => []]], ['replication' => 'sentinel'], ['tcp://a', 'tcp://b']] as $nested) {
 			$this->assertStringContainsString('RedisLock\Options::from()', self::outcome(static fn (): string => (string) new \RedisLock($nested)));
+		}
+	}
+
+	/** Each spelling that an unset variable can leave empty. */
+	public function testNeverMeansTheDefaultServer(): void
+	{
+		$given = ['', ' ', 'redis://', 'redis://:6379/0', 'redis:?host[]', ['url' => ''], ['url' => '', 'port' => 1], ['host' => ''], ['path' => ''], ['unixSocket' => ''],
+			['servers' => []], ['servers' => ''], ['servers' => [null]], ['servers' => ['a', '']], ['servers' => [['url' => '']]], ['sentinels' => [], 'service' => 'm'],
+			['sentinels' => '', 'service' => 'm'], ['cluster' => []], ['cluster' => ''], ['cluster' => [[]]], ['', 'cluster' => true], [[], 'cluster' => true],
+			['default' => ''], ['default' => ['url' => '']], ['default' => ['host' => '']], ['default' => ['cluster' => []]], ['options' => ['parameters' => ['host' => '']]],
+			['options' => ['replication' => 'sentinel', 'service' => 'm']], ['options' => ['servers' => ['a']]]];
+		foreach ($given as $one) {
+			$said = self::outcome(static fn (): array => Options::from($one));
+			if (is_array($said) && extension_loaded('redislock')) {
+				$said = self::outcome(static fn (): string => 'accepted: ' . new \RedisLock($said));
+			}
+			$this->assertMatchesRegularExpression('/must (name|be a list|be given beside|list)|^each of the/', is_string($said) ? $said : 'must name', (string) json_encode($one));
 		}
 	}
 

@@ -55,7 +55,7 @@ final class Spellings
 				foreach (self::login($value) as $part => $credential) {
 					yield ['auth', $part, $credential];
 				}
-			} elseif ($name === null && is_array($value)) {
+			} elseif ($name === null && ($value === null || is_array($value))) {
 				throw OptionTable::unknown((string) $key);
 			} elseif ($name !== '') {
 				yield [(string) $key, $name ?? (string) $key, $value];
