@@ -96,6 +96,7 @@ final class OptionsTest extends TestCase
 				[['default' => ['host' => 'h', 'name' => 'worker']], ['host' => 'h', 'client_name' => 'worker']],
 				[['default' => [...$uris, 'options' => ['replication' => 'sentinel', 'service' => 'm', 'parameters' => ['password' => 'p']]], 'options' => ['prefix' => 'l:']],
 					['prefix' => 'l:', 'service' => 'm', 'password' => 'p', 'sentinels' => $two]],
+				[['default' => ['host' => 'a'], 'ssl' => ['cafile' => 'x'], 'cluster' => ['host' => 'x']], ['host' => 'a', 'ssl' => ['cafile' => 'x']]],
 				[['default' => ['host' => 'a'], 'host' => 'b'], 'option "host" is given twice, with different values'],
 				[['default' => ['url' => '']], 'option "url"' . self::NOTHING],
 				[['clusters' => ['default' => [['host' => 'a']]]], 'unknown option "clusters", did you mean "cluster"?'],
@@ -162,6 +163,7 @@ final class OptionsTest extends TestCase
 				[['hostname' => 'h', 'port' => 6379, 'unixSocket' => '/s'], ['path' => '/s']],
 				[['hostname' => 'h', 'scheme' => 'tcp', 'useSSL' => true, 'contextOptions' => ['ssl' => ['cafile' => 'x']]], ['host' => 'h', 'scheme' => 'tls', 'ssl' => ['cafile' => 'x']]],
 				[['hostname' => 'h', 'useSSL' => false, 'contextOptions' => ['ssl' => ['cafile' => 'x']]], ['host' => 'h']],
+				[['hostname' => 'h', 'useSSL' => false, 'ssl' => ['cafile' => 'x']], ['host' => 'h', 'ssl' => ['cafile' => 'x']]],
 				[['scheme' => 'unix', 'path' => '/s', 'useSSL' => true], 'options of TLS are given for a unix socket, on which there is no TLS'],
 			],
 			'ours' => [
@@ -239,13 +241,14 @@ final class OptionsTest extends TestCase
 		$this->assertEquals(['host' => 'h', 'scheme' => 'tcp', 'database' => 2, 'prefix' => 'p:'], Options::from('redis://u:p@h/1?prefix=x', ['username' => null, 'password' => null, 'dbindex' => 2, 'prefix' => 'p:']));
 		$this->assertEquals(['host' => 'h', 'scheme' => 'tcp', 'username' => 'v', 'password' => 'q'], Options::from('redis://u:p@h', ['auth' => ['v', 'q']]));
 		$this->assertEquals(['service' => 'm', 'sentinels' => ['a:1', 'b:2']], Options::from(['a:1', 'b:2'], ['sentinel' => 'm']));
-		$this->assertEquals(['cluster' => ['a:1', 'b:2']], array_diff_key(Options::from(['a:1', 'b:2', 'cluster' => true]), ['x' => 0]));
+		$this->assertEquals(['cluster' => ['a:1', 'b:2']], Options::from(['a:1', 'b:2'], ['cluster' => true]));
+		$this->assertEquals(['host' => 'h', 'ssl' => ['cafile' => 'x']], Options::from(['host' => 'h'], ['context' => ['stream' => ['cafile' => 'x']]]));
 	}
 
 	public function testReadsConnectionsOfLaravelByName(): void
 	{
 		$redis = ['options' => ['prefix' => 'all_', 'parameters' => ['locks' => ['timeout' => 3]]], 'locks' => ['host' => 'h'],
-			'clusters' => ['options' => ['password' => 'p'], 'many' => [['host' => 'a', 'port' => 7000, 'database' => 0], ['url' => 'tcp://b:7001']]]];
+			'clusters' => ['options' => ['password' => 'p'], 'many' => [['host' => 'a', 'port' => 7000, 'database' => 0, 'name' => 'w', 'password' => ''], ['url' => 'tcp://b:7001']]]];
 		$this->assertEquals(['host' => 'h', 'timeout' => 3, 'prefix' => 'all_'], Options::ofLaravel($redis, 'locks'));
 		$this->assertEquals(['cluster' => [['host' => 'a', 'port' => 7000], ['host' => 'b', 'port' => '7001', 'scheme' => 'tcp']], 'password' => 'p', 'prefix' => 'all_'],
 			Options::ofLaravel($redis, 'many'));

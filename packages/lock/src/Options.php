@@ -45,6 +45,9 @@ final class Options
 			isset($given['default']) => self::section($given),
 			default => self::one($given, kind: $more),
 		};
+		if (is_array($read['cluster'] ?? null) && !is_array($more['cluster'] ?? null) && !OptionTable::isOff($more['cluster'] ?? null)) {
+			unset($more['cluster']); // only says what the list is
+		}
 
 		/** @var Parameters $options what is wrong in it, the extension refuses */
 		$options = Spellings::given($more + $read);
@@ -78,7 +81,8 @@ final class Options
 					'locks are not made for: only a Redis Cluster ("cluster" => "redis") is.');
 			}
 			unset($nodes['options']);
-			$config = ['cluster' => array_values(array_map(self::laravelServer(...), $nodes)), 'options' => $options] +
+			$config = ['cluster' => array_values(array_map(static fn (mixed $node): array => array_diff_key(self::laravelServer($node), ['name' => 0]), $nodes)),
+				'options' => $options] +
 				array_intersect_key($options, ['username' => 0, 'password' => 0, 'prefix' => 0]);
 		}
 		if ($config === null) {
@@ -130,9 +134,11 @@ final class Options
 	 */
 	private static function section(#[\SensitiveParameter] array $given): array
 	{
-		$beside = array_filter($given, static fn (mixed $value, int|string $key): bool => !is_array($value) && !in_array($key, ['client', 'default'], true), ARRAY_FILTER_USE_BOTH);
+		$ofConnection = ['ssl', 'context', 'contextOptions', 'auth'];
+		$beside = array_filter($given, static fn (mixed $value, int|string $key): bool => is_array($value) ? in_array($key, $ofConnection, true)
+			: !in_array($key, ['client', 'default'], true), ARRAY_FILTER_USE_BOTH);
 		$read = self::ofLaravel(['default' => $given['default'], 'options' => $given['options'] ?? null], 'default');
-		$beside = Spellings::given(Spellings::named($beside));
+		$beside = Spellings::given(Spellings::named(self::withContext($beside)));
 		foreach ($beside as $name => $value) {
 			if (($read[$name] ?? $value) !== $value) {
 				throw new \ValueError("option \"$name\" is given twice, with different values");
@@ -173,14 +179,13 @@ final class Options
 		}
 		$replication = $given['replication'] ?? $options['replication'] ?? null;
 		unset($given['replication']);
-		$isSaid = isset($given['useSSL']);
 		$given = self::place(Spellings::given(Spellings::named($given)));
 		$defaults = self::ofClient($options);
 		// Of one address, not the half of another.
 		if (isset($given['host']) || isset($given['path'])) {
 			$defaults = array_diff_key($defaults, isset($given['path']) ? self::ADDRESS : ['path' => 0]);
 		}
-		$given = self::address(self::tls($given + $defaults, $isSaid), $yiiSocket);
+		$given = self::address(self::tls($given + $defaults), $yiiSocket);
 		if (!OptionTable::isOff($replication) && $replication !== 'sentinel') {
 			throw new \ValueError('option "replication" asks for replication without sentinels, which is not supported');
 		}
@@ -247,7 +252,7 @@ final class Options
 	}
 
 	/**
-	 * phpredis has options of TLS in `context.stream` or `context.ssl`, beside `auth`; Yii 2 in `contextOptions.ssl`.
+	 * phpredis has options of TLS in `context.stream` or `context.ssl`, beside `auth`; Yii 2 in `contextOptions.ssl`, which counts with `useSSL`.
 	 *
 	 * @param array<mixed> $given
 	 * @return array<mixed>
@@ -261,8 +266,9 @@ final class Options
 				throw new \TypeError("option \"$key\" must be an array, " . get_debug_type($context) . ' given');
 			}
 			foreach (is_array($context) ? $context : [] as $part => $value) {
-				if (OptionTable::isOff($value) || $part === 'socket') {
-					continue; // options of the socket cannot change what a lock means
+				// Options of the socket cannot change what a lock means.
+				if (OptionTable::isOff($value) || $part === 'socket' || $key === 'contextOptions' && OptionTable::isOff($given['useSSL'] ?? true)) {
+					continue;
 				}
 				$name = ['ssl' => 'ssl', 'stream' => 'ssl', 'auth' => 'auth'][$part]
 					?? throw new \ValueError("option \"$key.$part\" is not supported; only ssl and stream are");
@@ -305,7 +311,7 @@ final class Options
 	 * @param array<string, mixed> $given
 	 * @return array<string, mixed>
 	 */
-	private static function tls(#[\SensitiveParameter] array $given, bool $isSaid): array
+	private static function tls(#[\SensitiveParameter] array $given): array
 	{
 		$wanted = !OptionTable::isOff($given['useSSL'] ?? null) || ($given['ssl'] ?? null) === true;
 		$scheme = is_string($given['scheme'] ?? null) ? strtolower($given['scheme']) : null;
@@ -315,7 +321,7 @@ final class Options
 		}
 		if ($wanted && ($scheme === null || $isClear)) {
 			$given['scheme'] = 'tls';
-		} elseif ($isClear || $isSaid && !$wanted && $scheme === null) {
+		} elseif ($isClear) {
 			unset($given['ssl']);
 		}
 		if (OptionTable::isOff($given['ssl'] ?? null) || ($given['ssl'] ?? null) === true) {
@@ -402,7 +408,7 @@ final class Options
 			if (!is_array($node) || array_is_list($node)) {
 				continue;
 			}
-			foreach (array_diff_key($node, self::ADDRESS, ['database' => 0]) as $name => $value) {
+			foreach (array_filter(array_diff_key($node, self::ADDRESS, ['database' => 0]), static fn (mixed $value): bool => $value !== '') as $name => $value) {
 				$given[(string) $name] ??= $value;
 				if ($given[(string) $name] !== $value) {
 					throw new \ValueError("option \"$name\" must be the same for all nodes of a Cluster; give it beside the list");
