@@ -9,7 +9,7 @@
 # what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
 # counts as a failure of the run, so that coverage cannot vanish quietly.
 #
-# Tests wait more than they compute, so that eight run for each processor; those with --CONFLICTS-- "all" judge milliseconds, and
+# Tests wait more than they compute, so that six run for each processor; those with --CONFLICTS-- "all" judge milliseconds, and
 # run at the end, one for each. --quick: without the tests that a comment marks as slow, and with fewer repetitions in the others;
 # tests/README.md says more of both. A note counts the bounds of time that could not be judged because the machine was busy.
 # One that was not three times in a row has failed; build/phpt-bounds, or the file in PHPT_BOUNDS, remembers.
@@ -41,7 +41,7 @@ for arg; do
 done
 if [ -z "$workers" ]; then
 	# Under a checker they compute.
-	workers=$((jobs * (${#checker} > 0 ? 1 : 8)))
+	workers=$((jobs * (${#checker} > 0 ? 1 : 6)))
 	[ "$workers" -le 32 ] || workers=32
 fi
 module=${module:-$dir/modules/redislock.so}

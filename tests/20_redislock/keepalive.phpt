@@ -4,18 +4,22 @@ RedisLock::keepAlive(): exactly the ttl given, or the one last given
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'keepalive', 'ttl' => 10]));
 $_ = $lock->acquire();
 foreach ([[100], [], [5], [null], ['7.5'], [0.5]] as $ttl) {
-	$redis('PEXPIRE', 'keepalive', '3000');
-	echo json_encode($ttl), ' ', json_encode($lock->keepAlive(...$ttl)), "\n";
 	$full = ['[100]' => 100, '[]' => 100, '[5]' => 5, '[null]' => 5, '["7.5"]' => 7.5,
 		'[0.5]' => 0.5][json_encode($ttl)];
-	expect_between('PTTL', $redis('PTTL', 'keepalive'), $full * 900 - 400, $full * 1000);
-	expect_between('remaining', $lock->remaining(), $full * 0.9 - 0.4, $full * 0.99);
+	[$kept, $pttl, $remaining] = unless_stalled(function () use ($lock, $redis, $ttl) {
+		$_ = $lock->isHeld() || $lock->acquire();
+		$redis('PEXPIRE', 'keepalive', '3000');
+		return [$lock->keepAlive(...$ttl), $redis('PTTL', 'keepalive'), $lock->remaining()];
+	}, fn (array $came) => min($came[1] / 1000, $came[2]) >= $full * 0.9 - 0.4);
+	echo json_encode($ttl), ' ', json_encode($kept), "\n";
+	expect_between('PTTL', $pttl, $full * 900 - 400, $full * 1000);
+	expect_between('remaining', $remaining, $full * 0.9 - 0.4, $full * 0.99);
 }
 $_ = $lock->keepAlive(60);
 $lock->release();

@@ -49,7 +49,7 @@ show('subclass', new Named('sentinel.test:1', ['name' => 'b', 'ttl' => 0]));
 show('of its own', new Secretive($options()));
 show('never constructed', (new ReflectionClass(Named::class))->newInstanceWithoutConstructor());
 
-$red = new RedisLock\RedLock([$server], 1, 1, ['prefix' => 'red:']);
+$red = new RedisLock\RedLock([['timeout' => 5, 'read_timeout' => 5] + $server], 1, 1, ['prefix' => 'red:']);
 show('RedLock', $red);
 $red->lock('many', 20000);
 show('RedLock', $red);

@@ -28,7 +28,7 @@ $try = function (bool $renew) use ($options): array {
 
 /* Two round trips, for AUTH and SET. */
 foreach ([false, true] as $renew) {
-	$proxy->tell('delay 2');
+	$proxy->tell('delay 1');
 	[$made] = unless_stalled(fn () => $try($renew), fn (array $made) => $made[0] === true);
 	echo $renew ? 'bound: ' : 'lease: ', json_encode($made), "\n";
 	/* Both have that moment of 20 ms together. With one for each they would succeed. */

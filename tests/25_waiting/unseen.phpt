@@ -10,7 +10,7 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-$hold = fn (string $name) => $redis('SET', $name, RedisLock::newToken(), 'PX', 60000);
+$hold = fn (string $name) => $redis('SET', $name, RedisLock::newToken(), 'PX', 600000);
 $queued = 0;
 /* Waiters for a name, in this order, long enough for a look. */
 $line = function (string $name, int $count) use ($server, $redis, &$queued): array {
@@ -40,7 +40,7 @@ $between = $line('between', 2);
 $ends = now() + 2.5;
 $redis('PEXPIRE', 'expiry', 2500);
 /* A foreign holder comes while they stand there. It has the lock for longer than any of them waited to look. */
-$redis('SET', 'between', 'foreign', 'PX', 60000);
+$redis('SET', 'between', 'foreign', 'PX', 600000);
 $got = $served($expiry);
 expect_taken('expired', $ends, 0, 0.1, $got[0]);
 $sorted = $got;

@@ -15,7 +15,7 @@ $story = function (RedisLock $lock, array $servers, array $proxies): void {
 	$arrived = fn () => array_sum(array_map(fn ($server) => preg_match('/cmdstat_evalsha:calls=(\d+)|cmdstat_eval:calls=(\d+)/',
 		$server->client()('INFO', 'COMMANDSTATS')) ? array_sum(array_map('intval', preg_match_all('/cmdstat_eval(?:sha)?:calls=(\d+)/',
 		$server->client()('INFO', 'COMMANDSTATS'), $m) ? $m[1] : [])) : 0, $servers));
-	wait_until(fn () => $lock->isHeld() || $lock->acquire());
+	wait_until(fn () => $lock->isHeld() || outcome(fn () => $lock->acquire()) === 'true');
 	array_map(fn ($proxy) => $proxy->tell('delay 2500'), $proxies);
 	$asked = $arrived();
 	echo preg_replace('/:.*/', '', outcome(fn () => $lock->keepAlive(30))), ', held: ', json_encode($lock->isHeld()), "\n";

@@ -6,7 +6,7 @@ RedisLock: the key of the next owner is neither renewed nor released
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-$s = new Server;
+$s = new Server(false, ...UNTRACKED); /* whoever is told finds out before the release does */
 $redis = $s->client();
 $config = $s->options(['name' => 'lost_taken_over', 'ttl' => 0.6]);
 
