@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/fake_server.inc';
 require __DIR__ . '/../inc/timing.inc';
 
 const LIMIT = 1.0; /* s, of which the first reply takes most */
-const LATE = "DELAY 800\n";
+const LATE = "DELAY 600\n";
 
 /** What a call says and how long it takes, after what was played before it. */
 function limited(string $what, array $options, ?callable $before, string $script, callable $call, float $limit = LIMIT): void

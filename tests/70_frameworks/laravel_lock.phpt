@@ -131,7 +131,7 @@ try {
 }
 
 /* And what only ours can: fractions, and owners by which waiters see who will wake them. */
-$short = Cache::store('redislock')->lock('short', 0.05);
+$short = Cache::store('redislock')->lock('short', 0.5);
 var_dump($short->get(), str_starts_with($short->owner(), 'rlk1:'));
 wait_until(fn () => $redis('KEYS', '*short') === []);
 var_dump($short->release());
