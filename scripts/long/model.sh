@@ -24,7 +24,7 @@ need spin gcc
 # Expected; kind of search; flags; what it shows. Flags that begin with ZOMBIES are for slices.pml, with NEEDS for
 # turnstile.pml, the others for waiting.pml.
 #
-# Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), whole (a waiter
+# Expected: fine, or the way in which it must fail: whole (a waiter
 # that does not know of its luck has the lock for its whole ttl), stuck (a waiter blocked for ever), starved
 # (likewise, or a waiter that goes round for ever), overtaken (one who was woken finds that another was, too),
 # crowded (more hold the name than may),
@@ -33,19 +33,6 @@ need spin gcc
 checks()
 {
 	cat <<-'TABLE'
-	# 1. Mutual exclusion while validity lasts
-	fine      | safety | FREEZE=2 TWO_CONNS=1                 | frozen waiters, extension on a second connection
-	fine      | safety | FREEZE=2 GIVEUP=1 RENEW=1            | a renewing holder, a waiter that gives up
-	fine      | safety | FREEZE=2 GIVEUP=3                    | both waiters give up
-	fine      | safety | FREEZE=2 VANISH=3 DROP=1 LATE=1      | waiters vanish, with and without a FIN
-	fine      | safety | FREEZE=2 NEWCOMER=1                  | a newcomer between wake and SET
-	fine      | safety | FREEZE=2 FOREIGN=1                   | a foreign holder in between
-	fine      | safety | FREEZE=2 LOOK=3                      | looks that wake at any time
-	fine      | safety | LOOK=3 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
-	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted waiters key
-	fine      | safety | FREEZE=2 NATIVE=3                    | releases by compare commands, frozen clients
-	believers | safety | FREEZE=2 BREAK=1                     | break 1: validity counted from the reply
-	believers | safety | FREEZE=2 BREAK=4                     | break 4: extension without comparing
 	# 2. No lost wake-up, by signals alone: no BLPOP ever times out
 	fine      | safety | SLICE=0 RENEW=1 CRASH=1 NEWCOMER=1   | release, holder killed, newcomer
 	fine      | safety | SLICE=0 NEWCOMER=2 GIVEUP=3          | waiters give up, two newcomers
@@ -169,8 +156,6 @@ verdict()
 		echo crowded
 	elif grep -q 'assertion violated.*overtaken' "$out"; then
 		echo overtaken
-	elif grep -q 'assertion violated.*<=1)' "$out"; then
-		echo believers
 	elif grep -qE 'assertion violated.*(knows\[c\]|\(c==4\))' "$out"; then
 		echo whole
 	elif grep -q 'invalid end state (at' "$out"; then

@@ -28,28 +28,44 @@ model=$top/docs/internals/model
 histories=500 # for one TLC, whose start takes seconds
 failed=0
 
-# Expected; tokens that need one unit, and two; units; servers; requests under way; connections of a client; times to live; end;
-# tokens with a fence; the rule that is left out; what it shows. Expected: fine, or the name of what does not hold.
+# Expected: fine, or the name of what does not hold. Tokens that need one unit, and two; units; servers; connections of a client;
+# times to live; end; tokens with a fence; the rule that is left out; what it shows.
 instances()
 {
 	cat <<-'TABLE'
-	fine    | a b   |   | 1 | 1 | p q | 1   | 2 | 3 |     | none                       | a plain lock, requests and answers that are late
-	fine    | a b   |   | 1 | 1 | p q | 1 2 | 2 | 2 |     | none                       | ... on two connections of each client
-	fine    | a     |   | 1 | 1 | p q r | 1 2 | 1 2 | 2 | | none                       | ... of one client, shorter and longer
-	fine    | a b   |   | 1 | 1 | p q | 1   | 2 | 2 | a b | none                       | fences
-	fine    | a b   | c | 2 | 1 | p q | 1   | 1 | 2 |     | none                       | two permits, and who needs both; or readers and a writer
-	fine    | a b   |   | 1 | 3 | p q | 1   | 2 | 1 |     | none                       | three servers
-	True    | a b   |   | 1 | 1 | p q | 1   | 2 | 3 |     | counts from the reply      | a yes counts from when it is read
-	True    | a b   |   | 1 | 1 | p q | 1   | 2 | 3 |     | believes while it releases | a release by who still believes to have the lock
-	True    | a b   |   | 1 | 1 | p q | 1   | 2 | 3 |     | forgets what may still run | a release under way is forgotten
-	True    | a b   |   | 1 | 1 | p q | 1   | 2 | 3 |     | does not compare           | an extension does not compare
-	AtMost  | a b   | c | 2 | 1 | p q | 1   | 2 | 3 |     | takes one too many         | a permit too many
-	True    | a b   |   | 1 | 2 | p q | 1   | 2 | 2 |     | half is a majority         | one of two servers is enough
-	InOrder | a b   |   | 1 | 1 | p q | 1   | 1 | 3 | a b | writes out of order        | the protected number takes any fence
+	fine    | a b |   | 1 | 1 | 1   | 2   | 3 |     | none                       | a plain lock: requests and answers that are late or lost
+	fine    | a b |   | 1 | 1 | 1 2 | 2   | 2 |     | none                       | ... on two connections of each client
+	fine    | a   |   | 1 | 1 | 1 2 | 1 2 | 3 |     | none                       | ... of one client, with a shorter and a longer time to live
+	fine    | a b |   | 1 | 1 | 1   | 2   | 2 | a b | none                       | fences
+	fine    | a b | c | 2 | 1 | 1   | 2   | 2 |     | none                       | two permits, and who needs both; or readers and a writer
+	fine    | a b |   | 1 | 3 | 1   | 2   | 1 |     | none                       | three servers
+	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | counts from the reply      | break: a yes counts from when it is read
+	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | believes while it releases | break: a release by who still believes to have the lock
+	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | forgets what may still run | break: a release under way is forgotten
+	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | does not compare           | break: an extension does not compare
+	AtMost  | a b | c | 2 | 1 | 1   | 2   | 3 |     | takes one too many         | break: a permit too many
+	AtMost  | a b |   | 1 | 2 | 1   | 2   | 2 |     | half is a majority         | break: one of two servers is enough
+	InOrder | a b |   | 1 | 1 | 1   | 2   | 3 | a b | writes out of order        | break: the protected number takes any fence
 	TABLE
 }
 
-# Runs TLC in the background of nobody: one processor, two gigabytes.
+# Expected; what may happen: the holder is killed, a waiter vanishes, one gives up, somebody passes by, waiters look; the rule that
+# is left out; what it shows.
+waits()
+{
+	cat <<-'TABLE'
+	fine   | GiveUp Passer              | none                      | by wake tokens alone: a waiter gives up, somebody passes by
+	fine   | Crash Vanish Looks         | none                      | waiters look: a holder is killed, a waiter vanishes
+	fine   | Crash Vanish GiveUp Passer Looks | none                | all of it
+	Served | Crash                      | none                      | what wake tokens cannot do: a holder is killed with its child
+	Served | Vanish                     | none                      | ... a waiter vanishes
+	Served | GiveUp                     | a release wakes nobody    | break: a release wakes nobody
+	Served |                            | a try tells nobody        | break: a try that fails does not set the waiters key
+	Served | GiveUp                     | who gives up wakes nobody | break: who was woken and gives up does not wake the next
+	TABLE
+}
+
+# One processor, two gigabytes.
 tlc()
 {
 	timeout "${TLA_TIMEOUT:-1800}" java -XX:+UseParallelGC -Xmx2g -cp "$jars" tlc2.TLC -workers 1 -noGenerateSpecTE \
@@ -63,6 +79,8 @@ verdict()
 		sed -n 's/^Error: Invariant \(.*\) is violated.*/\1/p' "$1" | head -n 1
 	elif grep -q '^Error: Action property .* is violated' "$1"; then
 		echo InOrder
+	elif grep -q '^Error: Temporal property .* was violated' "$1"; then
+		echo Served
 	elif grep -q '^Error: Deadlock reached' "$1"; then
 		echo "no step"
 	elif grep -q 'No error has been found' "$1"; then
@@ -79,9 +97,9 @@ words()
 
 check_instances()
 {
-	local expected ones twos units servers slots conns ttls last fences rule what found started
+	local expected ones twos units servers conns ttls last fences rule what started
 
-	while IFS='|' read -r expected ones twos units servers slots conns ttls last fences rule what; do
+	while IFS='|' read -r expected ones twos units servers conns ttls last fences rule what; do
 		read -r expected <<<"$expected"
 		read -r rule <<<"$rule"
 		cat >"$work/instance.cfg" <<-CONFIG
@@ -91,15 +109,32 @@ check_instances()
 			SYMMETRY Same
 			CHECK_DEADLOCK FALSE
 			CONSTANTS
-			Ones = {$(words "$ones")} Twos = {$(words "$twos")} Units = $units Count = $servers Slots = {$(words "$slots")}
+			Ones = {$(words "$ones")} Twos = {$(words "$twos")} Units = $units Count = $servers Slots = {p, q}
 			Conns = {$(words "$conns")} Ttls = {$(words "$ttls")} Last = $last Fences = {$(words "$fences")} Break = "$rule"
-			$(xargs -n 1 <<<"$ones $twos $slots" | sed 's/.*/& = &/')
+			$(xargs -n 1 <<<"$ones $twos p q" | sed 's/.*/& = &/')
 		CONFIG
 		started=$SECONDS
 		(cd "$model" && tlc -config "$work/instance.cfg" Instances.tla) >"$work/instance.out" || true
-		found=$(verdict "$work/instance.out")
-		tell "$found" "$expected" "$work/instance.out" "$started" "${what# }"
+		tell "$(verdict "$work/instance.out")" "$expected" "$work/instance.out" "$started" "${what# }"
 	done < <(instances)
+}
+
+check_waits()
+{
+	local expected may rule what started one
+
+	while IFS='|' read -r expected may rule what; do
+		read -r expected <<<"$expected"
+		read -r rule <<<"$rule"
+		printf 'SPECIFICATION Spec\nINVARIANT OneHolder\nPROPERTY Served\nCHECK_DEADLOCK FALSE\nCONSTANT Break = "%s"\n' \
+			"$rule" >"$work/instance.cfg"
+		for one in Crash Vanish GiveUp Passer Looks; do
+			echo "CONSTANT $one = $([[ " $may " == *" $one "* ]] && echo TRUE || echo FALSE)"
+		done >>"$work/instance.cfg"
+		started=$SECONDS
+		(cd "$model" && tlc -config "$work/instance.cfg" Waiting.tla) >"$work/instance.out" || true
+		tell "$(verdict "$work/instance.out")" "$expected" "$work/instance.out" "$started" "${what# }"
+	done < <(waits)
 }
 
 tell()
@@ -134,7 +169,10 @@ check_traces()
 
 rm -rf "$work"
 mkdir -p "$work"
-[ -z "$small" ] || check_instances
+if [ -n "$small" ]; then
+	check_waits
+	check_instances
+fi
 cat "$top"/tests/simulate/traces/fine-*.json >"$work/traces.json"
 check_traces Trace "kept traces"
 find "$top/tests/simulate/traces" -name '*.json' ! -name 'fine-*' -exec cat {} + >"$work/traces.json"

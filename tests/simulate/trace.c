@@ -9,8 +9,7 @@
  *     send     r: number of the request, w: process, s: server, c: connection, t: token; op: takes, extends, asks (the token
  *              has the lock before and after), ends; u: until when a yes counts, by the clock of whoever sends it; lasts: how long its token
  *              has the lock once it is executed, if that ends earlier than before
- *     serve    r, keys: what the lock has now, read: will anybody read the answer, script: it was one, and
- *              leaves the lock to nobody who asked for a turn
+ *     serve    r, keys: what the lock has now, read: will anybody read the answer, script: it was one
  *     read     r
  *     waits    key, signal: is there a waiters key, a wake token; of a plain lock of one server, where serve and refuse have these, too
  *     blocks, pops, stops    c: waits for a wake token, has it, waits no longer
@@ -412,6 +411,8 @@ static void judge(request *r, sim_server *server, holders *before, holders *afte
 	/* It was over, and is seen to be, or is there again. */
 	if (was != NULL && was->until_us <= world.now_us + (is == NULL ? 2 * SIM_MS : -2 * SIM_MS))
 		was = NULL;
+	if (is != NULL && is->until_us + 2 * SIM_MS <= world.now_us)
+		is = NULL;
 	r->lasts_us = NEVER_US;
 	r->op = was == NULL && is == NULL ? "none" : was == NULL ? "takes" : is == NULL ? "ends" : "asks";
 	if (is == NULL) {

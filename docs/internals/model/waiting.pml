@@ -67,10 +67,8 @@
 #ifndef BREAK
 #define BREAK 0
 #endif
-#define VALID_FROM_WRITE     (BREAK != 1)   /* validity starts when the pair is written, not when it is answered */
 #define SIGNAL_BY_KEY        (BREAK != 2)   /* a release asks for the waiters key, not whether somebody is blocked now */
 #define TRY_SETS_KEY         (BREAK != 3)   /* the try that fails sets the waiters key */
-#define EXTEND_COMPARES      (BREAK != 4)   /* an extension touches no key but one's own */
 #define PUT_BACK             (BREAK != 5)   /* who stops waiting without the lock passes the wake token on */
 #define PAIR_IS_PROVISIONAL  (BREAK != 6)   /* the pair takes the lock for the provisional ttl, not for the ttl */
 #define KEEPS_ON_WAITING     (BREAK != 7)   /* who popped in vain and goes on waiting puts nothing back */
@@ -114,20 +112,12 @@ mtype reply[CLIENTS];           /* of TRY, BARE_SET, the pair, or EXISTS */
 mtype extend_reply[CLIENTS];
 bool acquire_window[CLIENTS];   /* open: less than the TTL has passed since the acquiring command was written */
 bool extend_window[CLIENTS];    /* likewise, since the extension was written */
-bool extend_confirmed[CLIENTS];
-bool reply_window[CLIENTS];     /* only for BREAK 1: counted from the reply */
-bool holds[CLIENTS];            /* acquire has returned true and release was not called */
 bool owes[CLIENTS];             /* had the wake token or the lock, and has it no longer: must not stop without a signal */
 bool knows[CLIENTS];            /* has read an answer that says it has the lock */
 bool gone[CLIENTS];             /* vanished or killed */
 bool ended[CLIENTS];            /* waits no longer, for whatever reason */
 bool frozen;                    /* the one freeze of FREEZE=1 has happened */
 bool by_turn;                   /* the owner was woken, and did not just come at the right moment */
-
-/* Whether a client is sure of the lock, by its own clock. */
-#define acquired(c)    (VALID_FROM_WRITE || c == H || c > W2 -> acquire_window[c] : reply_window[c])
-#define believes(c)    (holds[c] && (acquired(c) || (extend_confirmed[c] && extend_window[c])))
-#define believers      (believes(H) + believes(W1) + believes(W2) + believes(N) + believes(F))
 
 /* The window of the command that gave the key its TTL. */
 #define window_of(c)   (owner_extended -> extend_window[c] : acquire_window[c])
@@ -140,12 +130,6 @@ bool by_turn;                   /* the owner was woken, and did not just come at
 #define expects(c)     (expected[c] && !gone[c])
 #define somebody_blocked (blocked[W1] || blocked[W2])
 #define slice_over(c)  (SLICE == 2 || polls[c] || (SLICE == 1 && timeout))
-
-/* An operator who deletes the key of a living holder breaks the lock; that cannot be held against the protocol. */
-inline check_exclusion()
-{
-	assert(believers <= 1 || (OPERATOR & 1))
-}
 
 /* COPY of the waiters key inside a script; the first blocked client is served before any other command. */
 inline push()
@@ -190,8 +174,6 @@ inline forget()
 	:: c < 3 ->
 		acquire_window[c] = false;
 		extend_window[c] = false;
-		extend_confirmed[c] = false;
-		reply_window[c] = false;
 		extend_reply[c] = 0;
 		reply[c] = 0;
 		expected[c] = false;
@@ -246,13 +228,9 @@ end:
 		:: m == BARE_SET -> take(true)
 		:: m == EXTEND ->
 			if
-			:: owner == c + 1 || (!EXTEND_COMPARES && owner != 0) ->
-				if
-				:: owner == c + 1 ->
-					owner_extended = true;
-					assert(c == H || knows[c])
-				:: else
-				fi;
+			:: owner == c + 1 ->
+				owner_extended = true;
+				assert(c == H || knows[c]);
 				extend_reply[c] = YES
 			:: else -> extend_reply[c] = NO
 			fi
@@ -329,7 +307,6 @@ end:
 	do
 	:: atomic { acquire_window[c] -> acquire_window[c] = false }
 	:: atomic { extend_window[c] && !acquire_window[c] -> extend_window[c] = false }
-	:: atomic { reply_window[c] -> reply_window[c] = false }
 	:: atomic {
 		owner == c + 1 && !window_of(c) && (gone[c] || FREEZE == 2 || (FREEZE == 1 && !frozen)) ->
 		frozen = frozen || !gone[c];
@@ -380,8 +357,8 @@ proctype Holder()
 	if
 	:: RENEW -> atomic { extend_window[H] = true; in[CHILD + H]!EXTEND };
 		if
-		:: atomic { extend_reply[H] == YES -> extend_confirmed[H] = true }
-		:: atomic { extend_reply[H] == NO -> holds[H] = false;
+		:: extend_reply[H] == YES
+		:: atomic { extend_reply[H] == NO ->
 			if
 			:: CHILD_SIGNALS_LOSS -> in[CHILD + H]!PUT
 			:: else
@@ -394,7 +371,6 @@ proctype Holder()
 	:: !RENEW || OPERATOR == 0 -> skip
 	fi;
 	atomic {
-		holds[H] = false;
 		if
 		:: in[H]!RELEASE; goto over
 		:: NATIVE & 1 -> write_native_release(H)
@@ -444,11 +420,8 @@ try:
 
 got:
 	if
-	:: atomic { acquire_window[c] || !VALID_FROM_WRITE ->
-		reply_window[c] = !VALID_FROM_WRITE;
-		holds[c] = true;
+	:: atomic { acquire_window[c] ->
 		owes[c] = false;
-		check_exclusion();
 		/* The extension is sent and not waited for; a short hold needs none. */
 		if
 		:: extend_window[c] = true; in[(TWO_CONNS -> CHILD + c : c)]!EXTEND
@@ -462,10 +435,7 @@ got:
 	if
 	:: atomic { extend_reply[c] == YES ->
 		extend_reply[c] = 0;
-		extend_confirmed[c] = true;
-		holds[c] = true;
 		owes[c] = false;
-		check_exclusion();
 		goto held }
 	:: atomic { extend_reply[c] == NO ->
 		extend_reply[c] = 0;
@@ -483,10 +453,10 @@ got:
 
 held:
 	if
-	:: atomic { extend_reply[c] == YES -> extend_reply[c] = 0; extend_confirmed[c] = true }
+	:: atomic { extend_reply[c] == YES -> extend_reply[c] = 0 }
 	:: true
 	fi;
-	atomic { holds[c] = false; ended[c] = true;
+	atomic { ended[c] = true;
 		if
 		:: in[c]!RELEASE; goto over
 		:: NATIVE & 2 -> write_native_release(c)
@@ -553,12 +523,8 @@ next:
 		if
 		:: atomic { reply[c] == NO || reply[c] == NO_SIGNAL -> reply[c] = 0 }
 		:: atomic { reply[c] == YES ->
-			reply[c] = 0;
-			if
-			:: acquire_window[c] -> holds[c] = true; check_exclusion()
-			:: else
-			fi };
-			atomic { holds[c] = false;
+			reply[c] = 0 };
+			atomic {
 				if
 				:: c == F -> in[c]!FOREIGN_DEL; goto next
 				:: c == N -> in[c]!RELEASE; goto next
@@ -589,7 +555,6 @@ proctype Operator()
 init {
 	atomic {
 		owner = H + 1;
-		holds[H] = true;
 		acquire_window[H] = true;
 		run Conn(H, H); run Conn(W1, W1); run Conn(W2, W2);
 		run Clock(H); run Clock(W1); run Clock(W2);
