@@ -2,8 +2,8 @@
 <?php
 /*
  * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interfaces for
- * code that runs without the extension, packages/lock/polyfill/*.php, from redislock.stub.php. The table at the end of
- * docs/reference/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ * code that runs without the extension, packages/lock/polyfill/*.php, from redislock.stub.php. With
+ * --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
  */
@@ -174,7 +174,7 @@ function class_section(ReflectionClass $class): string
 }
 
 /** @param string $words what things are called elsewhere */
-function reference(array $classes, array $functions, string $words): string
+function reference(array $classes, array $functions): string
 {
 	$list = implode('', array_map(static function (string $class): string {
 		$anchor = strtolower(str_replace('\\', '', $class));
@@ -185,8 +185,8 @@ function reference(array $classes, array $functions, string $words): string
 	$sections .= "## Functions\n\n" . implode('', array_map(method(...), $functions));
 
 	return "# Reference\n\nMade from `redislock.stub.php` by scripts/dev/api.php: change the stub, then run `make api`. Options are in\n" .
-		"[Options](../guide/options.md). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
-		"$list\n" . rtrim($sections) . "\n\n$words";
+		"[Options](../guide/options.md), names of other libraries in [Coming from](../guide/coming-from.md).\n\n" .
+		"$list\n" . rtrim($sections) . "\n";
 }
 
 /* --- write or compare ------------------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ $status = 0;
 $alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `redislock.redlock_class` is 0 in php.ini. */\n" .
 	"\tclass RedLock extends RedisLock\\RedLock\n\t{\n\t}\n}\n";
 $made = [
-	'docs/reference/api.md' => reference($classes, array_map(static fn (string $name) => new ReflectionFunction($name), $functions), (string) file_get_contents(__DIR__ . '/api-words.md')),
+	'docs/reference/api.md' => reference($classes, array_map(static fn (string $name) => new ReflectionFunction($name), $functions)),
 	'stubs/redislock.php' => $stub . $alias,
 	'packages/lock/polyfill/Lock.php' => polyfill($stub, 'Lock'),
 	'packages/lock/polyfill/ManagedLock.php' => polyfill($stub, 'ManagedLock'),

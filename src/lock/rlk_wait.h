@@ -2,7 +2,7 @@
  * rlk_wait: waiting for a lock until its release wakes us.
  *
  * The server keeps the queue: waiters block in BLPOP on the lock's signal list, and a release pushes one wake token, which
- * wakes the one that has waited longest. docs/reference/protocol.md describes the steps, docs/internals/model proves them.
+ * wakes the one that has waited longest. docs/internals/protocol.md describes the steps, docs/internals/model proves them.
  *
  * 1. join.lua tries once more, and else sets the waiters key: somebody waits.
  * 2. BLPOP and, behind it in the same write, SET NX: between being woken and having the lock there is no round trip.

@@ -18,7 +18,7 @@ $parsed = $keys[1];
 
 /* The first two columns of the tables, in back-ticks. */
 $told = [];
-foreach (explode("\n", $section('## The eight you need', '## URIs')) as $line) {
+foreach (explode("\n", $section('## The lock', '## URIs')) as $line) {
 	if (preg_match('/^\| (`.*?)\|(.*?)\|/', $line, $m) && preg_match_all('/`(\w+)`/', $m[1] . $m[2], $names)) {
 		array_push($told, ...$names[1]);
 	}
@@ -34,7 +34,7 @@ preg_match_all('/(\w+)\?:/', $m[1], $typed);
 echo 'not in the stub: ', $differences($parsed, $typed[1]), "\n";
 echo 'only in the stub: ', $differences($typed[1], $parsed), "\n";
 
-preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', file_get_contents("$top/docs/reference/ini.md"), $m);
+preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', file_get_contents("$top/docs/guide/options.md"), $m);
 $settings = array_combine($m[1], array_map(fn ($default) => trim($default, '`') === 'empty' ? '' : trim($default, '`'), $m[2]));
 ksort($settings);
 var_dump($settings === array_map(fn ($setting) => $setting['global_value'], ini_get_all('redislock')));

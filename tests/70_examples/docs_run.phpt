@@ -47,6 +47,11 @@ $samples->run('docs/guide/getting-started.md', [
 	['', $free('nightly-report')],
 	['', $free('stock')],
 ]);
+$samples->run('docs/guide/coming-from.md', [
+	['', $free('nightly-report', 'stock', 'b')],
+	['', $free('invoice-7')],
+	'frameworks_docs_run.phpt runs it',
+]);
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
 $samples->run('docs/guide/many-holders.md', [['', $free('slow-api')], ['', $free('catalogue')], ['', $free('catalogue')]]);
@@ -58,12 +63,12 @@ $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $loc
 
 /* Those of other pages are run by these tests. */
 $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md' => 'frameworks_docs_run.phpt',
-	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same',
+	'docs/guide/symfony.md' => 'the same',
 	'docs/guide/frameworks.md' => 'the same, and more_docs.phpt',
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'frameworks_docs_run.phpt',
 	'docs/guide/observing.md' => 'the same', 'docs/guide/event-loops.md' => 'async.phpt there',
 	'packages/lock/README.md' => 'frameworks_docs_run.phpt', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
-$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/servers', 'guide/waiting', 'guide/many-holders',
+$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/coming-from', 'guide/servers', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
 	/* The code of a translation is that of its page: scripts/ci/check-docs.php. */
@@ -91,6 +96,15 @@ buildReport: nightly-report is held
 nightly-report is free
 -- docs/guide/getting-started.md, 3
 stock is free
+-- docs/guide/coming-from.md, 1
+buildReport: nightly-report is held
+takeOneFromStock: stock is held
+nightly-report is free
+stock is free
+b is free
+-- docs/guide/coming-from.md, 2
+enough time
+invoice-7 is free
 -- docs/guide/options.md, 1
 bool(true)
 report is held

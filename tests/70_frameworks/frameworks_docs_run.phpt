@@ -30,19 +30,11 @@ $samples = new Samples('require ' . var_export(dirname(__DIR__) . '/inc/vendor.i
 	}
 	CODE, load('igbinary', 'redis'));
 $client = '$redis = client(); $token = "mine";';
-$clients = 'load_adapters(); $redis = $redisA = client(); $redisB = new Redis; $redisB->connect("127.0.0.1", PORTS[1], 5, null, 0, 5);' .
-	'$clients = [$redisA, $redisB];';
+$clients = 'load_adapters(); $redis = client(); $clients = [$redis];';
 
-$samples->run('docs/guide/clients.md', [
-	[$client, 'echo held("lock:report");'],
-	['', 'echo held("lock:report");'],
-	[$client, 'echo held("lock:report");'],
-	['$lock = new RedisLock(["name" => "report", "prefix" => "lock:"]);', 'echo held("lock:report");'],
-	[$client . '$redis->set("lock:report", $token, ["ex" => 5]);', 'var_dump($redis->ttl("lock:report") > 50);'],
-	['$lock = new RedisLock(["name" => "other"]); $_ = $lock->acquire();', 'var_dump($lock->remaining() > 50);'],
-	'signe/redlock-php is no package of our tests',
-	[$clients, 'echo held("invoice-7"); var_dump($lock->getName());'],
-	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
+$samples->run('docs/guide/coming-from.md', [
+	'docs_run.phpt in 70_examples runs it', 'this one as well',
+	[$clients, '$_ = $lock->acquire(); echo held("invoice-7");'],
 ]);
 $samples->run('docs/guide/laravel.md', array_fill(0, 10, 'laravel_docs.phpt runs it'));
 $symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\TtlLockFactory(' .
@@ -108,27 +100,8 @@ $samples->run('packages/lock/README.md', [
 ]);
 ?>
 --EXPECT--
--- docs/guide/clients.md, 1
-report: lock:report is held
-lock:report is free
--- docs/guide/clients.md, 2
-report: lock:report is held
-lock:report is free
--- docs/guide/clients.md, 3
-lock:report is held
--- docs/guide/clients.md, 4
-lock:report is held
--- docs/guide/clients.md, 5
-bool(true)
--- docs/guide/clients.md, 6
-report: lock:report is held
-bool(true)
--- docs/guide/clients.md, 8
+-- docs/guide/coming-from.md, 3
 invoice-7 is held
-string(9) "invoice-7"
--- docs/guide/clients.md, 9
-bool(true)
-app:invoice-7 is held
 -- docs/guide/symfony.md, 1
 2
 -- docs/guide/symfony.md, 2

@@ -110,7 +110,7 @@ final class Inventory
 		return false;
 	}
 
-	/** What helper keys begin with; null: the name can have none. As docs/reference/protocol.md has it, "Keys". */
+	/** What helper keys begin with; null: the name can have none. As docs/internals/protocol.md has it, "Keys". */
 	public static function helper(string $prefix, string $name): ?string
 	{
 		$key = $prefix . $name;

@@ -9,7 +9,7 @@ const sidebar = [
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'], ['many-holders', 'Many holders'],
 			['safety', 'What is promised'], ['servers', 'More than one server'], ['frameworks', 'Frameworks and migration'],
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], 
-			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
+			['coming-from', 'Coming from another library'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
 			['alternatives', 'When not redislock']),
 	},
 	{
@@ -19,12 +19,12 @@ const sidebar = [
 	},
 	{
 		text: 'Look it up',
-		items: pages('/docs/reference', ['api', 'Classes and methods'], ['ini', 'php.ini'], ['protocol', 'Protocol']),
+		items: pages('/docs/reference', ['api', 'Classes and methods']),
 	},
 	{
 		text: 'Change it',
 		items: pages('/docs/internals', ['architecture', 'Architecture'], ['lock-states', 'Lock states'],
-			['renewal-child', 'Renewal child'], ['connections', 'Connections'], ['costs', 'Costs'], ['model/', 'Model'],
+			['renewal-child', 'Renewal child'], ['protocol', 'Protocol'], ['connections', 'Connections'], ['costs', 'Costs'], ['model/', 'Model'],
 			['coverage', 'Coverage']),
 	},
 ];
@@ -35,7 +35,7 @@ const zh = [
 		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['safety', '安全性'], ['laravel', 'Laravel'], ['frameworks', 'Yii、Hyperf、webman 与 ThinkPHP']),
 	},
 	{ text: '其余页面（英文）', items: pages('/docs/guide', ['options', '选项'], ['waiting', '等待'], ['many-holders', '多个持有者'], ['frameworks', '框架与迁移']) },
-	{ text: '参考（英文）', items: pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']) },
+	{ text: '参考（英文）', items: pages('/docs/reference', ['api', '类与方法']) },
 ];
 
 // The words of the site's own parts.
