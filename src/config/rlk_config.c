@@ -298,6 +298,7 @@ static void begin_config(rlk_config *config, const host_settings *host, bool per
 	memset(config, 0, sizeof(*config));
 	config->ttl_default_ms = host->ttl_ms;
 	config->retry_ms = RLK_RETRY_DEFAULT_MS;
+	config->attempts = 1;
 	config->max_hold_ms = RLK_NEVER;
 	config->on_lost = RLK_ON_LOST_THROW;
 	config->permits = config->weight = 1;

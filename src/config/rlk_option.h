@@ -161,7 +161,7 @@ typedef struct {
 	rlk_routing routing;
 	rlk_config_list listed; /* at least one, unless routing is NONE */
 	char *service;          /* with sentinels */
-	int attempts;           /* of RedLock, set by the host; 0: `wait` decides how long to try */
+	int attempts;           /* without a wait; of RedLock set by the host */
 
 	/* Names. No data: not given. */
 	rlk_buf name;   /* "" rather than NULL */

@@ -141,7 +141,6 @@ static bool leave_unasked(rlk_hold *hold)
 	return true;
 }
 
-/* The host's thread waits for releases that nobody asked for. */
 static rlk_outcome end_in_time(rlk_hold *hold, const struct ending *how, rlk_error *err)
 {
 	rlk_host *host = hold->host;

@@ -207,7 +207,6 @@ bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 	return false;
 }
 
-/* attempts: number of tries, 0: until the deadline. */
 static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, rlk_deadline deadline, int attempts,
 	rlk_error *err)
 {
@@ -243,7 +242,6 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 {
 	redislock_hold *hold = record->hold, *entered;
 	rlk_deadline deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE;
-	int attempts = config->attempts > 0 || wait_ms > 0 ? config->attempts : 1;
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -269,7 +267,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	rlk_error_clear(&err);
 	rlk_hold_borrow(&hold->life);
-	outcome = redislock_hold_check(hold, acquire(hold, config, deadline, attempts, &err), &err);
+	outcome =
+		redislock_hold_check(hold, acquire(hold, config, deadline, wait_ms > 0 ? 0 : config->attempts, &err), &err);
 	rlk_hold_give_back(&hold->life);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;

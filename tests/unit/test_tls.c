@@ -409,7 +409,7 @@ static void the_deadline_ends_a_handshake(void)
 static void what_is_pending_at_the_end_leaves_encrypted(void)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	const rlk_release release = { RLK_STR("the key"), RLK_STR("the token"), RLK_NEVER, false };
+	const rlk_release release = { RLK_STR("the key"), RLK_STR("the token"), RLK_NEVER };
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), accepted, got = 0;
 	int64_t until_ms = rlk_clock_now_ms() + 30000;
 	rlk_drain_list drain = { 0 };
