@@ -35,7 +35,7 @@ instances()
 	cat <<-'TABLE'
 	fine    | a b |   | 1 | 1 | 1   | 2   | 3 |     | none                       | a plain lock: requests and answers that are late or lost
 	fine    | a b |   | 1 | 1 | 1 2 | 2   | 2 |     | none                       | ... on two connections of each client
-	fine    | a   |   | 1 | 1 | 1 2 | 1 2 | 3 |     | none                       | ... of one client, with a shorter and a longer time to live
+	fine    | a   |   | 1 | 1 | 1 2 | 1 2 | 2 |     | none                       | ... of one client, with a shorter and a longer time to live
 	fine    | a b |   | 1 | 1 | 1   | 2   | 2 | a b | none                       | fences
 	fine    | a b | c | 2 | 1 | 1   | 2   | 2 |     | none                       | two permits, and who needs both; or readers and a writer
 	fine    | a b |   | 1 | 3 | 1   | 2   | 1 |     | none                       | three servers

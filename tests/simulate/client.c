@@ -284,7 +284,9 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		hold->known_ms = hold->renewed_ms = sim_slot_of(hold)->valid_until_ms;
 		hold->lasted_ms = sim_slot_of(hold)->ttl_ms;
 	}
-	hold->shortens = ttl_ms < hold->life.lock.ttl_ms || ttl_ms < hold->lasted_ms;
+	/* A confirmation may have told of more than was asked for. */
+	hold->shortens = ttl_ms < hold->life.lock.ttl_ms || ttl_ms < hold->lasted_ms ||
+		rlk_clock_add(sim_clock_ms(hold->client->process), ttl_ms) < sim_hold_valid_until_ms(hold);
 	outcome = rlk_hold_extend(&hold->life, RLK_DEADLINE_NONE, ttl_ms, &err);
 	sim_say(hold->client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);

@@ -425,7 +425,7 @@ static void judge(request *r, sim_server *server, holders *before, holders *afte
 		r->op = "extends";
 	left_ms = is->until_ms - sim_server_ms(server);
 	if (was != NULL && is->until_ms < was->until_ms)
-		r->lasts_us = left_ms * SIM_MS;
+		r->lasts_us = left_ms * 995 - SIM_MS; /* by any clock */
 	left_ms -= left_ms >= 10 ? (left_ms + 99) / 100 + 2 : 0;
 	r->counts_until_us = is->until_us == NEVER_US ? NEVER_US : sim_us_of(r->process, r->sent_at_ms + left_ms - 1);
 }

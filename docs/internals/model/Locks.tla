@@ -127,6 +127,7 @@ Serve(r, after, read, slack) ==
                   /\ t \in DOMAIN before
                   /\ t \in DOMAIN after
                   /\ after[t].until >= q.counts
+                  /\ after[t].until >= IF q.lasts = Never THEN before[t].until ELSE now' + q.lasts
                   /\ after[t].need > before[t].need => Room(after, t, after[t].need)
                   /\ after[t].fence = before[t].fence
                   /\ OnlyExpired(before, after, {t}, slack)
