@@ -42,10 +42,9 @@ $locks = $plain->whenUnavailable($local, 0);
 $trouble = fn (callable $code) => ($said = outcome($code)) && str_contains($said, 'ConnectionException') ? 'trouble' : $said;
 $held = $locks->lock('held');
 $_ = $held->acquire();
-step('of the code', $trouble(fn () => $locks->run('job', function () use ($server, $plain) {
-	$server->kill();
-	$_ = $plain->lock('inner')->acquire();
-})));
+$gone = new LockFactory("unix:$server->socket.gone");
+step('of the code', $trouble(fn () => $locks->run('job', fn () => $gone->lock('inner')->acquire())), $files());
+$server->kill();
 step('of what is held', $trouble(fn () => $held->isAcquired()), $held->isHeld());
 
 echo "-- it is away\n";
@@ -94,7 +93,7 @@ wrong: 'ValueError: RedisLock::__construct(): Argument #2 ($options) is not vali
 wrong arguments: 'ValueError: RedisLock\\LockFactory::whenUnavailable(): Argument #1 ($then) must be "throw", "skip" or LockFactory::local(), and #2 ($pause) from 0 to 3600 seconds', 'ValueError: RedisLock\\LockFactory::whenUnavailable(): Argument #1 ($then) must be "throw", "skip" or LockFactory::local(), and #2 ($pause) from 0 to 3600 seconds', 'ValueError: RedisLock\\LockFactory::whenUnavailable(): Argument #1 ($then) must be "throw", "skip" or LockFactory::local(), and #2 ($pause) from 0 to 3600 seconds'
 no copies: 'Error: Trying to clone an uncloneable object of class RedisLock\\Adapter\\ReplaceableLock', 'Exception: Serialization of \'RedisLock\\Adapter\\ReplaceableLock\' is not allowed'
 -- it goes away amid the work: that is told as ever
-of the code: 'trouble'
+of the code: 'trouble', 0
 of what is held: 'trouble', true
 -- it is away
 by default: 'trouble', 'trouble'

@@ -10,7 +10,6 @@ use PHPStan\Reflection\ClassReflection;
 use PHPStan\Reflection\MethodReflection;
 use PHPStan\Reflection\MethodsClassReflectionExtension;
 use PHPStan\Reflection\ReflectionProvider;
-use RedisLock\Laravel\ProcessStores;
 
 /**
  * Tells PHPStan of the method processLock() of Laravel's caches, which the service provider adds.
@@ -29,6 +28,8 @@ final class LaravelCacheMethods implements MethodsClassReflectionExtension
 
 	public function getMethod(ClassReflection $classReflection, string $methodName): MethodReflection
 	{
-		return new LaravelCacheMethod($classReflection, $this->classes->getClass(ProcessStores::class)->getNativeMethod('lock'));
+		$like = $classReflection->is(Cache::class) ? LaravelCacheFacade::class : LaravelCache::class;
+
+		return $this->classes->getClass($like)->getNativeMethod($methodName);
 	}
 }

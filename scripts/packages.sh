@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+#
+# packages.sh: installs each package of packages/ by its own composer.json, with the lowest and with the highest versions of what
+# it requires, below build/packages, and runs its tests with just that.
+#
+#     scripts/packages.sh [--install] [PACKAGE...]
+#
+# --install: runs no tests. What is only for its tests stands in its require-dev. Registries that lack some packages of Symfony have
+# Symfony as a whole, and what none of the code run by tests needs is left out: as in tests/composer.json. Last, an application
+# with Symfony 6.4 gets redislock/lock.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+install=false
+packages=()
+for arg; do
+	case "$arg" in
+		--install) install=true ;;
+		-*) usage_error "unknown argument $arg" ;;
+		*) [ -r "$top/packages/$arg/composer.json" ] || usage_error "there is no package $arg"; packages+=("$arg") ;;
+	esac
+done
+[ ${#packages[@]} -gt 0 ] || packages=(lock laravel symfony console async adapters)
+need composer php unzip
+cd "$top"
+
+# project PACKAGE FOLDER [REQUIREMENT VERSION]...: writes the composer.json of an application that requires the package.
+project()
+{
+	mkdir -p "$2"
+	php -n -r '
+		[, $package, $folder] = $argv;
+		$read = fn (string $file): array => json_decode(file_get_contents($file), true, 512, JSON_THROW_ON_ERROR);
+		$all = $read("tests/composer.json");
+		$own = $read("packages/$package/composer.json");
+		$given = array_column(array_chunk(array_slice($argv, 3), 2), 1, 0);
+		/* Ours are of this folder, whatever version they have. */
+		$require = array_map(fn (string $version): string => $version === "self.version" ? "*@dev" : $version,
+			$given + ["redislock/$package" => "*@dev", "redislock/lock" => "*@dev"] + ($own["require-dev"] ?? []));
+		$require += preg_grep("~^redislock/~", array_keys($own["require"])) === [] ? [] : ["redislock/lock" => "*@dev"];
+		$all["repositories"] = [["type" => "path", "url" => "../../../packages/*"]];
+		$all["autoload"]["files"] = isset($require["laravel/framework"]) || $package === "laravel" ? ["../../../tests/inc/standins/laravel.inc"] : [];
+		file_put_contents("$folder/composer.json", json_encode(["require" => $require] + $all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES));
+	' "$@"
+}
+
+# fetch FOLDER [composer's arguments]...
+fetch()
+{
+	COLUMNS=500 COMPOSER_ALLOW_SUPERUSER=1 timeout 300 composer update --working-dir="$1" --no-interaction --no-progress \
+		--no-scripts --no-plugins "${@:2}" >"$1/log" 2>&1 </dev/null || { sed 's/^/    /' "$1/log" >&2; die "composer cannot install what $1 requires"; }
+}
+
+tests()
+{
+	case "$1" in
+		lock) ls tests/70_frameworks/lock_factory*.phpt ;;
+		laravel) ls tests/70_frameworks/{laravel_*,console_laravel}.phpt ;;
+		symfony) ls tests/70_frameworks/{symfony_*,console_symfony}.phpt ;;
+		console) ls tests/70_frameworks/console_*.phpt | grep -vE '_(laravel|symfony|phar)\.' ;;
+		async) ls tests/70_frameworks/async*.phpt ;;
+	esac
+}
+
+failed=()
+for package in "${packages[@]}"; do
+	COMPOSER_ALLOW_SUPERUSER=1 composer validate --strict --quiet --no-interaction --no-plugins --working-dir="packages/$package" ||
+		die "packages/$package/composer.json is not valid: composer validate --strict"
+	for way in lowest highest; do
+		folder=$top/build/packages/$package-$way
+		rm -rf "$folder"
+		project "$package" "$folder"
+		fetch "$folder" --prefer-stable $([ $way = highest ] || echo --prefer-lowest)
+		echo "-- redislock/$package, $way: $(COMPOSER_ALLOW_SUPERUSER=1 composer show --working-dir="$folder" --no-plugins 2>/dev/null |
+			awk '/^(laravel\/framework|symfony\/(symfony|lock|console)|predis|revolt|amphp\/sync|react\/promise)/ { printf "%s%s %s", n++ ? ", " : "", $1, $2 }')"
+		$install || [ -z "$(tests "$package")" ] || REDISLOCK_TEST_VENDOR=$folder scripts/phpt.sh $(tests "$package") || failed+=("$package, $way")
+	done
+done
+
+folder=$top/build/packages/symfony-6.4
+rm -rf "$folder"
+project lock "$folder" symfony/lock '^6.4' symfony/cache '^6.4'
+fetch "$folder" --prefer-stable
+php -n -r 'require $argv[1] . "/vendor/autoload.php";
+	$locks = new RedisLock\Testing\ArrayLockFactory();
+	$symfony = new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\InMemoryStore());
+	exit($locks->run("job", fn () => $symfony->createLock("job")->acquire()) ? 0 : 1);' -- "$folder" || die "no lock with Symfony 6.4"
+echo "-- redislock/lock beside Symfony 6.4: $(COMPOSER_ALLOW_SUPERUSER=1 composer show --working-dir="$folder" --no-plugins 2>/dev/null | awk '/^symfony\/lock/ { print $1, $2 }')"
+
+[ ${#failed[@]} -eq 0 ] || die "failed: $(printf '%s; ' "${failed[@]}")"
