@@ -64,19 +64,14 @@ bool rlk_hold_is_untold(const rlk_hold *hold)
 
 /* --- what an answer makes of it ------------------------------------------------------------------- */
 
-enum next {
-	STAYS,
-	RESET,
-	LEFT,   /* to the renewal child, which has more time */
-	LOST,   /* it stays listed, so that code under it is told; of a lease nobody is */
-	EXPIRED /* somebody else may have it */
-};
+#define STAYS RLK_HOLD_STAYS
+#define RESET RLK_HOLD_IS_RESET
+#define LEFT RLK_HOLD_IS_LEFT
+#define LOST RLK_HOLD_IS_OVER
+#define EXPIRED RLK_HOLD_EXPIRES
 
-/* What it is next, bound to the process or a lease. */
 /* clang-format off */
-static const struct {
-	enum next bound[4], lease[4];
-} answers[] = {
+const struct rlk_hold_answers rlk_hold_answers[] = {
 	/*                           yes    no     unknown fails      yes    no     unknown  fails */
 	[RLK_ASKED_TO_ACQUIRE] = { { STAYS, RESET, LEFT,   RESET }, { STAYS, RESET, RESET,   RESET } },
 	[RLK_ASKED_TO_KEEP]    = { { STAYS, LOST,  STAYS,  STAYS }, { STAYS, LOST,  STAYS,   STAYS } },
@@ -85,34 +80,21 @@ static const struct {
 };
 /* clang-format on */
 
-void rlk_hold_take_answer(rlk_hold *hold, rlk_hold_question question, rlk_outcome outcome)
+void rlk_hold_become(rlk_hold *hold, rlk_hold_next next)
 {
-	bool bound = hold->slot != RLK_SLOT_NONE;
-	enum next next = (bound ? answers[question].bound : answers[question].lease)[outcome];
-
-	if (rlk_hold_is_foreign(hold)) /* forked while it waited */
-		next = hold->state == RLK_HOLD_WAITING ? RESET : STAYS;
-	switch (next) {
-		case RESET:
+	if (rlk_hold_is_foreign(hold)) { /* forked while it waited */
+		if (hold->state == RLK_HOLD_WAITING)
 			rlk_hold_reset(hold);
-			break;
-		case LEFT:
-			rlk_hold_leave(hold, false);
-			break;
-		case LOST:
-			if (bound) {
-				lose(hold, RLK_LOST_NOT_OURS);
-				break;
-			}
-			if (hold->state == RLK_HOLD_HELD)
-				hold->host->calls->lost(hold, RLK_LOST_NOT_OURS);
-			rlk_hold_reset(hold);
-			break;
-		case EXPIRED:
-			hold->lock.valid_until_ms = 0;
-			break;
-		default:
-			break;
+	} else if (next == RLK_HOLD_IS_LEFT) {
+		rlk_hold_leave(hold, false);
+	} else if (next == RLK_HOLD_IS_OVER && hold->slot != RLK_SLOT_NONE) {
+		lose(hold, RLK_LOST_NOT_OURS);
+	} else if (next == RLK_HOLD_IS_OVER) {
+		if (hold->state == RLK_HOLD_HELD)
+			hold->host->calls->lost(hold, RLK_LOST_NOT_OURS);
+		rlk_hold_reset(hold);
+	} else if (next == RLK_HOLD_EXPIRES) {
+		hold->lock.valid_until_ms = 0;
 	}
 }
 

@@ -47,8 +47,6 @@ typedef struct {
 	const rlk_backend *(*choose_backend)(rlk_error *err);
 	/* What was held is known not to be ours any more. The state is still the one before. */
 	void (*lost)(rlk_hold *hold, rlk_lost_reason reason);
-	/* The server has answered a release of a lock that was valid until then, or has not. Likewise. */
-	void (*released)(rlk_hold *hold, rlk_outcome outcome, int64_t valid_until_ms);
 	void (*fetch_renewals)(const rlk_hold *hold); /* its slot goes, with what the child has counted */
 	void (*tell_losses)(void);                    /* one was not told during the operation that ends */
 	void (*destroy)(rlk_hold *hold);              /* nothing refers to it any more. It may still be held. */
@@ -266,14 +264,39 @@ typedef enum {
 	RLK_ASKED_TO_FREE /* by force */
 } rlk_hold_question;
 
-/* Has the hold become what the answer makes of it: the table in rlk_hold.c. */
-void rlk_hold_take_answer(rlk_hold *hold, rlk_hold_question question, rlk_outcome outcome);
+/* What its answer makes of the hold. */
+typedef enum {
+	RLK_HOLD_STAYS, /* but what has been acquired is held: rlk_hold_acquire.c */
+	RLK_HOLD_IS_RESET,
+	RLK_HOLD_IS_LEFT, /* to the renewal child, which has more time */
+	RLK_HOLD_IS_OVER, /* LOST, and listed, so that code under it is told; of a lease nobody is */
+	RLK_HOLD_EXPIRES  /* somebody else may have it */
+} rlk_hold_next;
 
-/* Into the list for its state. It has the process-bound and the reentrant locks, and those without expiry. */
-void rlk_hold_list(rlk_hold *hold);
+/* By outcome, of one bound to the process and of a lease. */
+extern const struct rlk_hold_answers {
+	rlk_hold_next bound[4], lease[4];
+} rlk_hold_answers[];
 
 /* Back to IDLE. Gives the renewal slot back, if there is one. */
 void rlk_hold_reset(rlk_hold *hold);
+
+/* All that is rare. In a forked copy only what has been WAITING changes. */
+void rlk_hold_become(rlk_hold *hold, rlk_hold_next next);
+
+static inline void rlk_hold_take_answer(rlk_hold *hold, rlk_hold_question question, rlk_outcome outcome)
+{
+	const struct rlk_hold_answers *answers = &rlk_hold_answers[question];
+	rlk_hold_next next = hold->slot != RLK_SLOT_NONE ? answers->bound[outcome] : answers->lease[outcome];
+
+	if (next == RLK_HOLD_IS_RESET)
+		rlk_hold_reset(hold);
+	else if (next != RLK_HOLD_STAYS)
+		rlk_hold_become(hold, next);
+}
+
+/* Into the list for its state. It has the process-bound and the reentrant locks, and those without expiry. */
+void rlk_hold_list(rlk_hold *hold);
 
 /* Resets the hold and leaves a release that got no answer to the renewal child, which has more time. A token given by the caller
  * may be used for the next acquisition, so its key is left to the ttl, unless `nobody` can use it. */

@@ -27,14 +27,14 @@ static bool is_unanswered(rlk_outcome outcome)
 	return outcome == RLK_UNKNOWN || outcome == RLK_FAIL;
 }
 
-static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_deadline deadline, rlk_error *err)
+static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_use *use, rlk_deadline deadline,
+	rlk_error *err)
 {
-	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
+	int64_t rest_until_ms = 0;
 	const rlk_servers *servers;
 	rlk_outcome outcome;
-	rlk_use use;
 
-	servers = rlk_hold_begin(hold, &use, true, deadline);
+	servers = rlk_hold_begin(hold, use, true, deadline);
 	if (how->ask == ASK_FORCE) {
 		outcome = rlk_lock_force_release(&hold->lock, servers, deadline,
 			how->alone ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
@@ -42,9 +42,10 @@ static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_dead
 		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
 		outcome = rlk_lock_release(&hold->lock, servers, deadline, rest_until_ms, err);
-		hold->host->calls->released(hold, outcome, valid_until_ms);
+		if (outcome == RLK_NO && hold->state == RLK_HOLD_HELD)
+			hold->host->calls->lost(hold, RLK_LOST_NOT_OURS);
 	}
-	rlk_hold_finish(&use);
+	rlk_hold_finish(use);
 	return outcome;
 }
 
@@ -114,14 +115,15 @@ rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
 	return RLK_FAIL;
 }
 
-static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_deadline deadline, rlk_error *err)
+static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_use *use, rlk_deadline deadline,
+	rlk_error *err)
 {
 	bool bound = hold->slot != RLK_SLOT_NONE;
 	rlk_outcome outcome;
 
 	if (has_ended(hold, how, deadline))
 		return RLK_NO;
-	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, deadline, err) : RLK_YES;
+	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, use, deadline, err) : RLK_YES;
 	if (is_unanswered(outcome) && rlk_hold_is_foreign(hold)) { /* forked while it waited */
 		rlk_hold_reset(hold);
 		return RLK_NO;
@@ -141,33 +143,44 @@ static bool leave_unasked(rlk_hold *hold)
 	return true;
 }
 
-static rlk_outcome end_in_time(rlk_hold *hold, const struct ending *how, rlk_error *err)
+/* false: the time for releases is used up, and the lock was left to the child. */
+static bool begin_patience(rlk_hold *hold, rlk_deadline *deadline, rlk_error *err)
 {
-	rlk_host *host = hold->host;
-	int64_t began_at_ms = rlk_clock_now_ms();
 	/* Not all of what is left: the server of the next lock may be another one. */
-	int64_t limit_ms = (RLK_HOLD_PATIENCE_MS - host->release_waits_ms) * 3 / 4;
-	rlk_outcome outcome;
+	int64_t limit_ms = (RLK_HOLD_PATIENCE_MS - hold->host->release_waits_ms) * 3 / 4;
 
 	if (limit_ms <= 0 && leave_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
-		return RLK_UNKNOWN;
+		return false;
 	}
-	outcome = end_now(hold, how, rlk_deadline_in(limit_ms > 0 ? limit_ms : 1), err);
-	if (how == &endings[RLK_END_REQUEST] || is_unanswered(outcome) || host->calls->request_ends())
-		host->release_waits_ms += rlk_clock_now_ms() - began_at_ms;
+	*deadline = rlk_deadline_in(limit_ms > 0 ? limit_ms : 1);
+	return true;
+}
+
+static void end_patience(rlk_hold *hold, const struct ending *how, rlk_outcome outcome, int64_t began_at_ms)
+{
+	if (how == &endings[RLK_END_REQUEST] || is_unanswered(outcome) || hold->host->calls->request_ends())
+		hold->host->release_waits_ms += rlk_clock_now_ms() - began_at_ms;
 	if (how->patience == PATIENCE_SHARED)
 		rlk_hold_reset(hold); /* nobody is there to try again */
-	return outcome;
 }
 
 rlk_outcome rlk_hold_end(rlk_hold *hold, rlk_ending ending, rlk_error *err)
 {
 	const struct ending *how = &endings[ending];
+	bool patient =
+		how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && hold->host->calls->request_ends());
+	int64_t began_at_ms = patient ? rlk_clock_now_ms() : 0;
+	rlk_deadline deadline = RLK_DEADLINE_NONE;
+	rlk_outcome outcome;
+	rlk_use use;
 
-	if (how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && hold->host->calls->request_ends()))
-		return end_in_time(hold, how, err);
-	return end_now(hold, how, RLK_DEADLINE_NONE, err);
+	if (patient && !begin_patience(hold, &deadline, err))
+		return RLK_UNKNOWN;
+	outcome = end_now(hold, how, &use, deadline, err);
+	if (patient)
+		end_patience(hold, how, outcome, began_at_ms);
+	return outcome;
 }
 
 void rlk_hold_forced(rlk_hold *hold, rlk_outcome outcome)

@@ -5,10 +5,6 @@
 
 #include "php/redislock_errors.h"
 
-#ifndef _WIN32
-#include <sys/wait.h>
-#endif
-
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len)
 {
 	redislock_hold *hold = calloc(1, sizeof(*hold));
@@ -35,22 +31,6 @@ void redislock_hold_destroy(redislock_hold *hold)
 	rlk_lock_destroy(&hold->life.lock);
 	zend_string_release(hold->name);
 	free(hold);
-}
-
-void redislock_hold_take_options(redislock_hold *hold, const rlk_config *config)
-{
-	rlk_hold *life = &hold->life;
-
-	hold->fence = config->fence;
-	hold->on_lost = config->on_lost;
-	life->renew = config->renew;
-	life->reentrant = config->reentrant;
-	life->interval_ms = config->interval_ms;
-	life->linger_ms = config->linger_ms;
-	life->hold_at_least_ms = config->hold_at_least_ms;
-	life->max_hold_ms = config->max_hold_ms;
-	life->replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
-	life->lock.kind = config->kind;
 }
 
 bool redislock_hold_refuse_in_use(const redislock_hold *hold)
@@ -95,23 +75,4 @@ rlk_outcome redislock_hold_confirm(redislock_hold *hold)
 	if (hold->life.state == RLK_HOLD_RESTORED)
 		redislock_hold_begin(hold);
 	return redislock_hold_check(hold, rlk_hold_confirm(&hold->life, hold->client->config.ttl_ms, &err), &err);
-}
-
-static void note_copy(const redislock_hold *hold)
-{
-#ifndef _WIN32
-	siginfo_t ended = { 0 };
-
-	/* Not a copy that has been waited for or could be. */
-	if ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && hold->life.state == RLK_HOLD_HELD && hold->copy_pid > 0 &&
-		!rlk_hold_is_foreign(&hold->life) && RLG(abandoned) == NULL &&
-		waitid(P_PID, (id_t)hold->copy_pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
-		RLG(abandoned) = zend_string_copy(hold->name);
-#endif
-}
-
-void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending)
-{
-	note_copy(hold);
-	rlk_hold_end(&hold->life, ending, NULL);
 }

@@ -66,15 +66,26 @@ static inline redislock_hold *redislock_hold_of(rlk_hold *life)
 	return (redislock_hold *)life;
 }
 
-/* redislock_host.c: the holds of a thread. */
-void redislock_host_init(rlk_host *host);
-
 /* An idle hold with one reference. NULL: exception thrown. */
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 void redislock_hold_destroy(redislock_hold *hold);
 
 /* Before it is acquired. */
-void redislock_hold_take_options(redislock_hold *hold, const rlk_config *config);
+static inline void redislock_hold_take_options(redislock_hold *hold, const rlk_config *config)
+{
+	rlk_hold *life = &hold->life;
+
+	hold->fence = config->fence;
+	hold->on_lost = config->on_lost;
+	life->renew = config->renew;
+	life->reentrant = config->reentrant;
+	life->interval_ms = config->interval_ms;
+	life->linger_ms = config->linger_ms;
+	life->hold_at_least_ms = config->hold_at_least_ms;
+	life->max_hold_ms = config->max_hold_ms;
+	life->replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
+	life->lock.kind = config->kind;
+}
 
 /* Before it may become held: by what runs now. */
 static inline void redislock_hold_begin(redislock_hold *hold)
@@ -85,10 +96,6 @@ static inline void redislock_hold_begin(redislock_hold *hold)
 	hold->misplaced = 0;
 	hold->untold_since_ms = 0;
 }
-
-/* Ends a lock unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the end
- * of the request: a daemon has to acquire after its last fork. */
-void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending);
 
 /* Throws that an operation is under way on it. Returns true. */
 bool redislock_hold_refuse_in_use(const redislock_hold *hold);
@@ -110,5 +117,14 @@ bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, cons
 /* As rlk_hold_extend() and rlk_hold_confirm(), but they throw. Who asks first about a restored lock is its owner. */
 rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms);
 rlk_outcome redislock_hold_confirm(redislock_hold *hold);
+
+/* --- redislock_host.c --- */
+
+/* The holds of a thread. */
+void redislock_host_init(rlk_host *host);
+
+/* Ends a lock unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the end
+ * of the request: a daemon has to acquire after its last fork. */
+void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending);
 
 #endif

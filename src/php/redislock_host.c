@@ -9,6 +9,29 @@
 
 #include <zend_exceptions.h>
 
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
+
+static void note_copy(const redislock_hold *hold)
+{
+#ifndef _WIN32
+	siginfo_t ended = { 0 };
+
+	/* Not a copy that has been waited for or could be. */
+	if ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && hold->life.state == RLK_HOLD_HELD && hold->copy_pid > 0 &&
+		!rlk_hold_is_foreign(&hold->life) && RLG(abandoned) == NULL &&
+		waitid(P_PID, (id_t)hold->copy_pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
+		RLG(abandoned) = zend_string_copy(hold->name);
+#endif
+}
+
+void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending)
+{
+	note_copy(hold);
+	redislock_stats_end(hold, ending, NULL);
+}
+
 static const rlk_backend *choose_backend(rlk_error *err)
 {
 	const rlk_backend *backend = redislock_renewal_choose(err);
@@ -24,11 +47,6 @@ static const rlk_backend *choose_backend(rlk_error *err)
 static void note_lost(rlk_hold *hold, rlk_lost_reason reason)
 {
 	redislock_stats_note_lost(redislock_hold_of(hold));
-}
-
-static void note_released(rlk_hold *hold, rlk_outcome outcome, int64_t valid_until_ms)
-{
-	redislock_stats_note_end(redislock_hold_of(hold), outcome, valid_until_ms);
 }
 
 static void run_out(void)
@@ -67,7 +85,6 @@ static const rlk_host_calls calls = {
 	.loop = { .suspend = redislock_poller_suspend },
 	.choose_backend = choose_backend,
 	.lost = note_lost,
-	.released = note_released,
 	.fetch_renewals = redislock_stats_fetch_renewals,
 	.tell_losses = redislock_renewal_notify_this_thread,
 	.destroy = end_of_references,

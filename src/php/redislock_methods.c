@@ -19,8 +19,8 @@ static bool outlives_call(zend_execute_data *execute_data, const redislock_hold 
 	return false;
 }
 
-static inline void return_acquired(redislock_object *object, redislock_record *record, const rlk_config *config,
-	int64_t wait_ms, zval *return_value)
+static zend_always_inline void return_acquired(redislock_object *object, redislock_record *record,
+	const rlk_config *config, int64_t wait_ms, zval *return_value)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 	redislock_hold *hold = record->hold;
@@ -129,7 +129,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	redislock_interrupt_go_on();
 }
 
-static inline void return_released(redislock_object *object, redislock_record *record, zval *return_value)
+static zend_always_inline void return_released(redislock_object *object, redislock_record *record, zval *return_value)
 {
 	rlk_outcome outcome;
 	rlk_error err;

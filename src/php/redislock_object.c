@@ -295,7 +295,7 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 		return RLK_NO;
 	if (hold->entries > 1)
 		return leave_once(object, record);
-	outcome = rlk_hold_end(&hold->life, ending, err);
+	outcome = redislock_stats_end(hold, ending, err);
 	/* Another fiber may have replaced it, while this one looked why it was not ours. */
 	if (record->hold == hold && hold->life.state == RLK_HOLD_IDLE)
 		record->entries = 0;

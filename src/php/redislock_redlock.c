@@ -10,6 +10,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_stats.h"
 
 /* Forgets expired leases that were never unlocked. Two kinds only look expired: a lease that a call is still acquiring,
  * interrupted by a signal handler, and one of the process that this one was forked from; forgotten, it would count as made
@@ -275,7 +276,7 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	if (record == NULL)
 		RETURN_THROWS();
 	rlk_error_clear(&err);
-	outcome = rlk_hold_end(&record->hold->life, RLK_END_RELEASED, &err);
+	outcome = redislock_stats_end(record->hold, RLK_END_RELEASED, &err);
 	redislock_return_outcome(redislock_hold_check(record->hold, outcome, &err), return_value);
 	if (record->hold->life.state == RLK_HOLD_IDLE || record->hold->life.state == RLK_HOLD_RESTORED)
 		redislock_object_forget(object, record);

@@ -64,21 +64,23 @@ static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_
 	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
 }
 
-/* A release of a lock that was valid until then has this outcome. The hold is still in the state before. */
-static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outcome outcome, int64_t valid_until_ms)
+/* Ends a lock by a release, and counts that. */
+static zend_always_inline rlk_outcome redislock_stats_end(redislock_hold *hold, rlk_ending ending, rlk_error *err)
 {
-	const redislock_client *client = hold->client;
-	bool was_held = hold->life.state == RLK_HOLD_HELD; /* not only restored */
+	rlk_hold *life = &hold->life;
+	bool was_held = life->state == RLK_HOLD_HELD; /* not only restored */
+	int64_t valid_until_ms = UNEXPECTED(life->slot != RLK_SLOT_NONE) ?
+		rlk_renewal_valid_until(life->host->renewal, life->slot) :
+		life->lock.valid_until_ms;
+	rlk_outcome outcome = rlk_hold_end(life, ending, err);
 
-	if (UNEXPECTED(outcome != RLK_YES)) {
-		if (outcome == RLK_NO && was_held)
-			redislock_stats_note_lost(hold);
-		return;
-	}
-	redislock_count(&client->counters->released, 1);
-	if (UNEXPECTED(rlk_lock_asked_at_ms(&client->at.servers) + 1 >= valid_until_ms && was_held))
-		redislock_count(&client->counters->released_late, 1);
+	if (UNEXPECTED(outcome != RLK_YES))
+		return outcome;
+	redislock_count(&hold->client->counters->released, 1);
+	if (UNEXPECTED(rlk_lock_asked_at_ms(&life->at->servers) + 1 >= valid_until_ms && was_held))
+		redislock_count(&hold->client->counters->released_late, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
+	return outcome;
 }
 
 /* The end of a request: its observer goes, and what was not delivered. */

@@ -81,14 +81,6 @@ static void note_lost(rlk_hold *life, rlk_lost_reason reason)
 	sim_note_lost(hold, reason);
 }
 
-static void note_released(rlk_hold *life, rlk_outcome outcome, int64_t valid_until_ms)
-{
-	const sim_hold *hold = sim_hold_of(life);
-
-	sim_note_released(hold, token_of(hold), outcome,
-		!hold->again && valid_until_ms > sim_clock_ms(hold->client->process));
-}
-
 static void fetch_renewals(const rlk_hold *life)
 {
 	uint32_t failures;
@@ -116,7 +108,6 @@ const rlk_host_calls sim_host_calls = {
 	.loop = { .suspend = sim_fiber_suspend },
 	.choose_backend = choose_backend,
 	.lost = note_lost,
-	.released = note_released,
 	.fetch_renewals = fetch_renewals,
 	.tell_losses = tell_losses,
 	.destroy = destroy,
@@ -211,6 +202,17 @@ SEEN(rlk_outcome, rlk_lock_downgrade, rlk_lock *lock, const rlk_servers *servers
 	rlk_outcome outcome = __real_rlk_lock_downgrade(lock, servers, deadline, err);
 
 	return outcome == RLK_NO ? see_answer(hold, outcome, until_ms) : outcome;
+}
+
+SEEN(rlk_outcome, rlk_lock_release, rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
+{
+	sim_hold *hold = hold_of(lock);
+	int64_t until_ms = lock->valid_until_ms;
+	rlk_outcome outcome = __real_rlk_lock_release(lock, servers, rest_until_ms, err);
+
+	if (hold != NULL && hold->life.state == RLK_HOLD_HELD)
+		sim_note_released(hold, token_of(hold), outcome, !hold->again && until_ms > sim_clock_ms(world.current));
+	return outcome;
 }
 
 /* --- what the methods do ---------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@ REPLACED := src/base/rlk_os_posix.c src/net/rlk_socket_posix.c src/net/rlk_addre
 	src/renew/rlk_backend_posix.c
 SOURCES := $(filter-out %_win32.c $(REPLACED), $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/renew src/hold)))
 WRAPPED := malloc calloc realloc free strdup getpeername \
-	rlk_lock_set_token rlk_lock_extend rlk_lock_confirm rlk_lock_downgrade
+	rlk_lock_set_token rlk_lock_extend rlk_lock_confirm rlk_lock_downgrade rlk_lock_release
 
 objects := $(patsubst %.c, $(OUT)/%.o, $(SOURCES)) $(patsubst $(TESTS)/%.c, $(OUT)/simulate/%.o, $(wildcard $(TESTS)/*.c))
 comma := ,
