@@ -79,17 +79,12 @@ namespace {
 		/**
 		 * Acquires the lock of the configured name, with a fresh token.
 		 *
-		 * A release wakes the waiters in the order in which they came. A woken waiter goes to the end if a newcomer is faster in
-		 * that moment. Signal handlers run during a wait, and an exception from a handler ends the wait. Outside a wait, here and
-		 * in every other method, a handler runs when the current request is answered or given up, so after `read_timeout` (2 s)
-		 * at most.
+		 * A release wakes the waiters in the order in which they came. Signal handlers run during a wait, and an exception from a
+		 * handler ends it. Outside a wait, here and in every other method, a handler runs when the current request is answered or
+		 * given up, so after `read_timeout` (2 s) at most.
 		 *
-		 * If a server, proxy or load balancer has closed the connection while it was idle, there is one more try over a new
-		 * connection, with another token.
-		 *
-		 * A token of your own (option `token`) may be used elsewhere, too. So a try without an answer is not released: the key may
-		 * have the token until its ttl ends. Until then the token is spent: acquire() of this object throws a ConnectionException.
-		 * The same holds after a release() without an answer.
+		 * A token of your own (option `token`) is spent after a try or a release() without an answer, until its ttl ends: acquire()
+		 * of this object throws a ConnectionException.
 		 *
 		 * @param float|null $wait seconds to go on trying. 0: one try, within `timeout` and `read_timeout`. Above 0: the call
 		 *     returns within 20 ms of the limit, connecting included, whatever the server does; with `servers`, their time
@@ -133,10 +128,8 @@ namespace {
 		/**
 		 * Frees the lock. With hold_at_least the key is kept for the rest of that time.
 		 *
-		 * If the connection breaks, the release is sent again over a new one. The answer "not ours" is then unclear, because the
-		 * first request may have freed the lock. While the lock was valid nobody else could have it, so the result is true. That is
-		 * wrong only if somebody deleted or overwrote the key by hand, or the server lost it. If the first request cannot have
-		 * arrived, because the server had closed the connection before, the result is false.
+		 * If the connection breaks, the release is sent again over a new one. "Not ours" then counts as true if the lock was valid
+		 * and the first request may have arrived: nobody else could have it.
 		 *
 		 * @return bool false: not held, or no longer ours
 		 * @throws RedisLock\Exception no longer ours: the key holds something else than a lock
@@ -254,12 +247,9 @@ namespace {
 		 * however that ends; processes that the program leaves behind do not keep the lock. If the lock is lost, the child
 		 * sends SIGTERM to the program, and SIGKILL after $grace seconds, whatever `on_lost` says.
 		 *
-		 * As with every exec, nothing of PHP is run or flushed any more: no destructor, no shutdown function, no output buffer.
-		 * Signal mask, open files, user and folder stay; SIGPIPE, which PHP ignores, ends the program as usual. Other
-		 * process-bound locks of this process go along, and the loss of one ends the program, too. Leases stay.
-		 *
-		 * A program of another user (setuid) cannot be sent signals. If somebody kills the renewal child, nobody notices: the
-		 * lock ends with its ttl while the program goes on.
+		 * As with every exec, no destructor, shutdown function or output buffer is run any more. Signal mask, open files, user and
+		 * folder stay. Other process-bound locks go along, and the loss of one ends the program, too. A program of another user
+		 * (setuid) cannot be sent signals. If somebody kills the renewal child, the lock ends with its ttl while the program goes on.
 		 *
 		 * It needs the renewal child, Linux 5.3 and a process that does not serve requests.
 		 *
@@ -305,15 +295,12 @@ namespace {
 		 * Has the waits of this thread's locks go on in your event loop, instead of blocking it.
 		 *
 		 * While a lock waits in a fiber, or in a coroutine of Swoole, the poller is called with what it waits for. It suspends the
-		 * fiber until one of the streams is ready or the time is over, and may return earlier. Other fibers run meanwhile. It is
-		 * called for waits that can be long: until the lock is free, between tries, for a reply that has not come within 1 ms, for a
-		 * host name, a connection and TLS, for Sentinel and Cluster, and for rounds of several servers. Waits block
-		 * in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a fiber that is
-		 * being destroyed.
+		 * fiber until one of the streams is ready or the time is over, and may return earlier. It is called for all that takes longer
+		 * than 1 ms. Waits block in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a
+		 * fiber that is being destroyed.
 		 *
 		 * What the poller throws ends the wait, and the lock's call throws it. If the fiber is destroyed while it waits, what it may have
-		 * acquired is released. An object that waits is in use: another fiber that calls its acquire(), keepAlive(), release() and the like gets a
-		 * LogicException. Fibers may share a connection's options, but need an object each.
+		 * acquired is released. An object that waits is in use: another fiber that calls its acquire() and the like gets a LogicException.
 		 *
 		 * @param callable|null $poller function (array $read, array $write, ?float $seconds): void, with streams as for
 		 *     stream_select(); null for $seconds: no limit. null: waits block again, as at the start of a request

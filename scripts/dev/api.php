@@ -164,10 +164,12 @@ function class_section(ReflectionClass $class): string
 	$line .= $interfaces === [] ? '' : ' implements ' . implode(', ', $interfaces);
 	[$text] = read_comment($class->getDocComment());
 	$markdown = "## {$class->getName()}\n\n    $line\n\n" . ($text === '' ? '' : "$text\n\n") . constants($class);
-	foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-		if ($method->getDeclaringClass()->getName() === $class->getName()) {
-			$markdown .= method($method);
-		}
+	$methods = array_filter($class->getMethods(ReflectionMethod::IS_PUBLIC), fn ($method) => $method->getDeclaringClass()->getName() === $class->getName());
+	if ($class->isInterface()) { /* RedisLock describes them. */
+		return $markdown . implode(', ', array_map(fn ($method) => "`{$method->getName()}()`", $methods)) . "\n\n";
+	}
+	foreach ($methods as $method) {
+		$markdown .= method($method);
 	}
 
 	return $markdown;
