@@ -3,6 +3,9 @@
  *
  * Only the buffer of rlk_resp_append() may grow, so the renewal child can use
  * all of it. rlk_reply.h reads from a connection with it.
+ *
+ * By hiredis' writer, which allocates, a pair of acquire and release takes 5.7 % more of the client's processor (5.1 to 6.6, 120
+ * paired rounds); by its reader alone 1.2 % (0.6 to 2.2), but the child, which must not allocate, scans replies anyway.
  */
 #ifndef RLK_RESP_H
 #define RLK_RESP_H

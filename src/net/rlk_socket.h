@@ -31,7 +31,7 @@ long rlk_socket_send(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
 /* As rlk_socket_send(), but the system may hold the bytes back to send them with the next ones, on Linux for up to
- * 200 ms. */
+ * 200 ms. With rlk_socket_send() three who wait for one lock take 32 % more of the processor (20 to 45, 60 paired rounds). */
 long rlk_socket_send_corked(int fd, const char *data, size_t len);
 void rlk_socket_uncork(int fd); /* sends at once what is held back */
 

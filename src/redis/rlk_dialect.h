@@ -1,8 +1,8 @@
 /*
  * rlk_dialect: the command with which a server compares and deletes by itself.
  *
- * Redis 8.4 has DELEX, Valkey 9.0 DELIFEQ, which take a fraction of a script's work. A release uses it where nobody is to be
- * woken. Which of them a server has is probed once per connection, in the same write as the second acquisition over it: that
+ * Redis 8.4 has DELEX, Valkey 9.0 DELIFEQ. A release by one takes the server 0.16 of the time of one by script, and a whole pair
+ * 0.87 of its processor (bench/RESULTS.md). It is used where nobody is to be woken. Which of them a server has is probed once per connection, in the same write as the second acquisition over it: that
  * costs no round trip, and nothing for a connection used once. Everything else is done by scripts.
  */
 #ifndef RLK_DIALECT_H
