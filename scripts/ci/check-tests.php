@@ -94,7 +94,7 @@ foreach ($files as $file) {
 		preg_match_all('~__DIR__ \. \'(/\w+\.inc)\'~', $code, $m);
 		$all = $code . implode(array_map(fn (string $name) => (string) @file_get_contents(dirname((string) $file) . $name), $m[1]));
 		if (str_contains($all, 'expect_within(') && !preg_match('/^--CONFLICTS--\nall$/m', $text)) {
-			$problem("$file: it judges milliseconds, and runs alone if it has --CONFLICTS-- \"all\"");
+			$problem("$file: it judges milliseconds, and runs behind the others if it has --CONFLICTS-- \"all\"");
 		}
 	}
 	if (str_contains($code, 'GLOB_BRACE')) {
