@@ -19,7 +19,7 @@ $options = [
 ];
 
 try {
-	$pages = SequenceTask::execute($options, function () use ($seconds): int {
+	$pages = (new RedisLock($options))->synchronized(function () use ($seconds): int {
 		echo 'process ', getmypid(), ": writing the report\n";
 		$end = microtime(true) + $seconds;
 		for ($pages = 0; microtime(true) < $end; $pages++) {

@@ -15,11 +15,11 @@ $where = $seeds
 	: ['sentinels' => explode(',', getenv('SENTINELS') ?: '127.0.0.1'), 'service' => getenv('SERVICE') ?: 'mymaster'];
 
 try {
-	SequenceTask::execute($where + [
+	(new RedisLock($where + [
 		'name' => 'failover-example',
 		'wait' => 60, // also long enough for a failover
 		'ttl' => 30,  // longer than a failover takes
-	], function (RedisLock $lock) use ($seconds): void {
+	]))->synchronized(function (RedisLock $lock) use ($seconds): void {
 		for ($end = microtime(true) + $seconds; microtime(true) < $end; usleep(100_000)) {
 			/* The work. If the lock is lost, LockLostException is thrown here. */
 		}

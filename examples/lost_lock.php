@@ -14,7 +14,7 @@ $options = [
 ];
 
 try {
-	SequenceTask::execute($options, function () use ($options): void {
+	(new RedisLock($options))->synchronized(function () use ($options): void {
 		$rows = 0;
 		$deletedAt = null;
 		try {

@@ -20,7 +20,7 @@ $options = [
 ];
 
 try {
-	SequenceTask::execute($options, function () use ($seconds): void {
+	(new RedisLock($options))->synchronized(function () use ($seconds): void {
 		echo 'process ', getmypid(), ": has a permit\n";
 		usleep((int) ($seconds * 1e6));
 	});

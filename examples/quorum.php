@@ -35,4 +35,4 @@ try {
 }
 
 // The same quorum for a job of unknown length.
-echo SequenceTask::execute(['servers' => $servers, 'name' => 'example:quorum'], fn () => 'done'), "\n";
+echo (new RedisLock(['servers' => $servers, 'name' => 'example:quorum']))->synchronized(fn () => 'done'), "\n";

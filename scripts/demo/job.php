@@ -17,7 +17,7 @@ switch ($argv[1]) {
 	case 'long':
 		$seconds = (float) $argv[2];
 		$options = $redis + ['name' => 'demo:long', 'ttl' => 2];
-		SequenceTask::execute($options, function (RedisLock $lock) use ($me, $seconds) {
+		(new RedisLock($options))->synchronized(function (RedisLock $lock) use ($me, $seconds) {
 			echo "$me: a job of $seconds s with a ttl of 2 s\n";
 			usleep((int) ($seconds * 1e6));
 			echo "$me: done, ", $lock->isHeld() ? 'and still the holder' : 'but no longer the holder', "\n";
@@ -25,7 +25,7 @@ switch ($argv[1]) {
 		break;
 
 	case 'hold':
-		SequenceTask::execute($redis + ['name' => 'demo:kill', 'ttl' => 30, 'label' => 'victim'], function () use ($me) {
+		(new RedisLock($redis + ['name' => 'demo:kill', 'ttl' => 30, 'label' => 'victim']))->synchronized(function () use ($me) {
 			echo "$me: holds the lock, ttl 30 s\n";
 			sleep(60);
 		});
@@ -42,7 +42,7 @@ switch ($argv[1]) {
 	case 'loop':
 		$options = $redis + ['name' => 'demo:lost', 'ttl' => 30];
 		try {
-			SequenceTask::execute($options, function () use ($me) {
+			(new RedisLock($options))->synchronized(function () use ($me) {
 				echo "$me: computes in a loop and never checks its lock, interval 10 s\n";
 				try {
 					for ($i = 0, $end = microtime(true) + 20; microtime(true) < $end; $i++);
