@@ -69,9 +69,8 @@ static zend_always_inline rlk_outcome redislock_stats_end(redislock_hold *hold, 
 {
 	rlk_hold *life = &hold->life;
 	bool was_held = life->state == RLK_HOLD_HELD; /* not only restored */
-	int64_t valid_until_ms = UNEXPECTED(life->slot != RLK_SLOT_NONE) ?
-		rlk_renewal_valid_until(life->host->renewal, life->slot) :
-		life->lock.valid_until_ms;
+	int64_t valid_until_ms =
+		UNEXPECTED(life->slot != RLK_SLOT_NONE) ? rlk_hold_valid_until(life) : life->lock.valid_until_ms;
 	rlk_outcome outcome = rlk_hold_end(life, ending, err);
 
 	if (UNEXPECTED(outcome != RLK_YES))
