@@ -83,7 +83,7 @@ fetch()
 why=$(fetch "$top/tests/composer.json" "$top/build/vendor" 300) || die "composer could not fetch the packages: $why"
 for file in "$top"/tests/composer-optional/*.json; do
 	name=$(basename "$file" .json)
-	why=$(fetch "$file" "$top/build/vendor-$name" 60) || echo "LEFT OUT: the real $name; $(instead "$name"). $why"
+	why=$(fetch "$file" "$top/build/vendor-$name" 180) || echo "LEFT OUT: the real $name; $(instead "$name"). $why"
 done
 
 php_lock=/usr/share/php/Malkusch/Lock/classes
