@@ -120,6 +120,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_methods.c
     src/php/redislock_object.c
     src/php/redislock_opcode_guard.c
+    src/php/redislock_owner.c
     src/php/redislock_poller.c
     src/php/redislock_redlock.c
     src/php/redislock_renewal.c

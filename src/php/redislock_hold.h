@@ -8,44 +8,7 @@
 #define REDISLOCK_HOLD_H
 
 #include "php/redislock_client.h"
-
-#include <zend_fibers.h>
-
-/*
- * The fiber or Swoole coroutine that runs. What one of them holds, another does not: it cannot enter a reentrant lock
- * again, and is not told of a loss. ReactPHP and Amp use PHP's own fibers.
- */
-typedef struct {
-	zend_fiber_context *fiber; /* NULL: it has ended */
-	long coroutine;            /* its number, never used again; -1: none */
-} redislock_owner;
-
-/* Returns the number of the current coroutine. NULL: Swoole is not loaded. */
-extern long (*redislock_owner_coroutine)(void);
-
-static inline redislock_owner redislock_owner_now(void)
-{
-	return (redislock_owner){ EG(current_fiber_context),
-		UNEXPECTED(redislock_owner_coroutine != NULL) ? redislock_owner_coroutine() : -1 };
-}
-
-static inline bool redislock_owner_is_coroutine(void)
-{
-	return redislock_owner_coroutine != NULL && redislock_owner_coroutine() != -1;
-}
-
-/* Does neither a fiber nor a coroutine run? */
-static inline bool redislock_owner_is_main(void)
-{
-	return EG(current_fiber_context) == EG(main_fiber_context) && !redislock_owner_is_coroutine();
-}
-
-/* Does it run now? */
-static inline bool redislock_owner_runs(const redislock_owner *owner)
-{
-	return owner->fiber == EG(current_fiber_context) &&
-		(EXPECTED(redislock_owner_coroutine == NULL) || owner->coroutine == redislock_owner_coroutine());
-}
+#include "php/redislock_owner.h"
 
 struct redislock_hold {
 	rlk_hold life;    /* first, see redislock_hold_of() */

@@ -40,7 +40,7 @@ static const rlk_backend *choose_backend(rlk_error *err)
 		return NULL;
 	redislock_renewal_hear();
 	if (UNEXPECTED(redislock_owner_is_coroutine()))
-		redislock_interrupt_watch_coroutine();
+		redislock_owner_watch_coroutine();
 	return backend;
 }
 

@@ -30,21 +30,6 @@ static bool main_waits(redislock_hold *hold)
 		now_ms >= hold->untold_since_ms + MAIN_WAITS_MS;
 }
 
-/* Returns NULL when there is no coroutine of this number any more. NULL: nobody tells. */
-static void *(*find_coroutine)(long id);
-
-/* Can whom the exception is for not take it any more? Where fibers or coroutines wait, main is the loop of all, not the caller of
- * one that has ended. A fiber that is being destroyed has clean-up left, which an exception would cut short. */
-static bool owner_is_gone(const redislock_owner *owner)
-{
-	if (owner->coroutine != -1 && find_coroutine != NULL && find_coroutine(owner->coroutine) == NULL)
-		return true;
-	if (owner->fiber == NULL)
-		return RLG(host).polled;
-	return EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0 &&
-		redislock_owner_runs(owner);
-}
-
 /* Is what runs to be told? When the owner has ended, main is. */
 static bool is_told_here(redislock_hold *hold)
 {
@@ -54,12 +39,6 @@ static bool is_told_here(redislock_hold *hold)
 		return redislock_owner_is_main();
 	return redislock_owner_runs(owner) ||
 		(owner->fiber == EG(main_fiber_context) && owner->coroutine == -1 && main_waits(hold));
-}
-
-/* Will a switch to who is to be told request an interrupt? */
-static bool awaits_switch(const redislock_hold *hold)
-{
-	return hold->owner.coroutine == -1 && hold->owner.fiber != EG(main_fiber_context);
 }
 
 /* So often signals are hastened for a loss that found the code at an instruction where nothing may be thrown: of 10,000 looks one
@@ -91,14 +70,15 @@ static void tell_of_losses(void)
 
 		if (!rlk_hold_is_untold(&hold->life) || (RLG(host).aside && !hold->life.aside))
 			continue;
-		if (hold->on_lost == RLK_ON_LOST_FLAG || owner_is_gone(&hold->owner)) {
+		if (hold->on_lost == RLK_ON_LOST_FLAG || redislock_owner_is_gone(&hold->owner)) {
 			rlk_hold_check_lost(&hold->life);
 			continue;
 		}
 		here = is_told_here(hold);
 		place = here ? redislock_guard_place() : REDISLOCK_PLACE_WRONG;
 		if (place != REDISLOCK_PLACE_RIGHT) {
-			rlk_renewal_signal_loss(&redislock_renewal, hold->life.slot, here || !awaits_switch(hold));
+			rlk_renewal_signal_loss(&redislock_renewal, hold->life.slot,
+				here || !redislock_owner_is_resumed(&hold->owner));
 			/* The code is a few instructions further when the next signal comes. */
 			if (place == REDISLOCK_PLACE_SOON && hold->misplaced < MISPLACED_MAX) {
 				hold->misplaced++;
@@ -175,6 +155,11 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 	on_resume(to);
 }
 
+static void on_any_coroutine(void)
+{
+	on_resume(NULL);
+}
+
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
@@ -186,91 +171,6 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 		if (rlk_hold_is_untold(&hold->life))
 			redislock_renewal_notify_this_thread();
 	}
-}
-
-/*
- * The coroutines of Swoole are not fibers: it replaces the VM's stack below the engine, and all coroutines run in the
- * fiber that began the first of them.
- */
-
-long (*redislock_owner_coroutine)(void);
-
-typedef void (*resume_function)(void *context);
-
-/* Names of what we need, as C++ mangles them. */
-static const struct {
-	const char *module, *id;
-	const char *find;          /* swoole_coroutine_get() */
-	const char *set_on_resume; /* Coroutine::set_on_resume() */
-	const char *set;           /* Coroutine::on_resume, the function that was set */
-	const char *usual;         /* PHPCoroutine::on_resume(), the function that Swoole sets */
-} flavours[] = {
-	{ "swoole", "swoole_coroutine_get_id", "_Z20swoole_coroutine_getl", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
-		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
-	/* Before 6.2. */
-	{ "swoole", "swoole_coroutine_get_current_id", "_Z20swoole_coroutine_getl",
-		"_ZN6swoole9Coroutine13set_on_resumeEPFvPvE", "_ZN6swoole9Coroutine9on_resumeE",
-		"_ZN6swoole12PHPCoroutine9on_resumeEPv" },
-	{ "openswoole", "openswoole_coroutine_get_current_id", "_Z24openswoole_coroutine_getl",
-		"_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE", "_ZN10openswoole9Coroutine9on_resumeE",
-		"_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
-};
-#define FLAVOURS (sizeof(flavours) / sizeof(flavours[0]))
-
-static size_t flavour;
-static void *module_file;
-static resume_function usual_on_resume;
-
-/* A module without a file of its own is part of PHP, whose handle is NULL. */
-static void *find_symbol(const char *name)
-{
-	return (void *)DL_FETCH_SYMBOL(module_file, name);
-}
-
-/* After all extensions are loaded. */
-static void find_swoole(void)
-{
-	redislock_owner_coroutine = NULL;
-	find_coroutine = NULL;
-	for (flavour = 0; flavour < FLAVOURS; flavour++) {
-		const char *name = flavours[flavour].module;
-		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
-		void *id, *find;
-
-		if (module == NULL)
-			continue;
-		module_file = module->handle;
-		id = find_symbol(flavours[flavour].id);
-		memcpy(&redislock_owner_coroutine, &id, sizeof(id));
-		if (id == NULL)
-			continue;
-		find = find_symbol(flavours[flavour].find);
-		memcpy(&find_coroutine, &find, sizeof(find));
-		return;
-	}
-}
-
-static void on_coroutine_resume(void *context)
-{
-	usual_on_resume(context);
-	on_resume(NULL); /* which one resumes is not told */
-}
-
-/* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
- * not replaced. Looked up each time: each thread may have a variable of its own. */
-void redislock_interrupt_watch_coroutine(void)
-{
-	void *set_function, *set, *usual;
-	void (*set_on_resume)(resume_function function);
-
-	set_function = find_symbol(flavours[flavour].set_on_resume);
-	set = find_symbol(flavours[flavour].set);
-	usual = find_symbol(flavours[flavour].usual);
-	if (set_function == NULL || set == NULL || usual == NULL || memcmp(set, &usual, sizeof(usual)) != 0)
-		return;
-	memcpy(&usual_on_resume, &usual, sizeof(usual));
-	memcpy(&set_on_resume, &set_function, sizeof(set_function));
-	set_on_resume(on_coroutine_resume);
 }
 
 /* --- interrupts during our waits; startup --- */
@@ -317,7 +217,7 @@ void redislock_interrupt_precede(void)
 
 void redislock_interrupt_startup(void)
 {
-	find_swoole();
+	redislock_owner_startup(on_any_coroutine);
 	previous_interrupt = zend_interrupt_function;
 	zend_interrupt_function = on_interrupt;
 	zend_observer_fiber_switch_register(on_fiber_switch);

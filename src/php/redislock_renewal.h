@@ -108,9 +108,6 @@ void redislock_guard_prepare(zval *result);
 void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
-/* A coroutine holds a process-bound lock from now on. */
-void redislock_interrupt_watch_coroutine(void);
-
 /* Has the VM been asked for an interrupt? Async-signal-safe. */
 bool redislock_interrupt_pending(void *unused);
 
