@@ -14,12 +14,11 @@ struct redislock_hold {
 	rlk_hold life;    /* first, see redislock_hold_of() */
 	uint32_t entries; /* how often it was entered; 1 unless reentrant */
 	redislock_client *client;
-	zend_string *name;       /* persistent, without prefix */
-	long copy_pid;           /* the last copy that pcntl_fork() made of it since; 0: none */
-	redislock_owner owner;   /* fiber or coroutine that acquired it */
-	int misplaced;           /* how often its loss met an instruction where nothing may be thrown */
-	int64_t untold_since_ms; /* main, which holds it, cannot be told of its loss since then; 0: there is none */
-	bool fence;              /* as configured for this acquisition, as is: */
+	zend_string *name;     /* persistent, without prefix */
+	long copy_pid;         /* the last copy that pcntl_fork() made of it since; 0: none */
+	redislock_owner owner; /* fiber or coroutine that acquired it */
+	int put_off;           /* how often its loss was not told: nothing may be thrown there, or main waits for a fiber */
+	bool fence;            /* as configured for this acquisition, as is: */
 	rlk_on_lost on_lost;
 };
 
@@ -56,8 +55,7 @@ static inline void redislock_hold_begin(redislock_hold *hold)
 	hold->entries = 1;
 	hold->copy_pid = 0;
 	hold->owner = redislock_owner_now();
-	hold->misplaced = 0;
-	hold->untold_since_ms = 0;
+	hold->put_off = 0;
 }
 
 /* Throws that an operation is under way on it. Returns true. */

@@ -16,18 +16,20 @@
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
 
-/* So long main may have waited for a fiber until it is told there. */
-#define MAIN_WAITS_MS 1000
+/* The pauses of the child's signals double: after so many a second has passed. */
+#define MAIN_WAITS_SIGNALS 10
 
-/* Has main waited too long for the fiber that runs, probably an event loop? What that throws, main gets. */
+/* Main holds the lock: has it waited too long for fibers? */
+static inline bool main_has_waited(const redislock_hold *hold)
+{
+	return hold->owner.fiber == EG(main_fiber_context) && hold->put_off > MAIN_WAITS_SIGNALS;
+}
+
+/* The same, and for the fiber that runs, probably an event loop. What that throws, main gets. */
 static bool main_waits(redislock_hold *hold)
 {
-	int64_t now_ms = rlk_clock_now_ms();
-
-	if (hold->untold_since_ms == 0)
-		hold->untold_since_ms = now_ms;
-	return EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context) &&
-		now_ms >= hold->untold_since_ms + MAIN_WAITS_MS;
+	hold->put_off++;
+	return main_has_waited(hold) && EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context);
 }
 
 /* Is what runs to be told? When the owner has ended, main is. */
@@ -80,8 +82,8 @@ static void tell_of_losses(void)
 			rlk_renewal_signal_loss(&redislock_renewal, hold->life.slot,
 				here || !redislock_owner_is_resumed(&hold->owner));
 			/* The code is a few instructions further when the next signal comes. */
-			if (place == REDISLOCK_PLACE_SOON && hold->misplaced < MISPLACED_MAX) {
-				hold->misplaced++;
+			if (place == REDISLOCK_PLACE_SOON && hold->put_off < MISPLACED_MAX) {
+				hold->put_off++;
 				rlk_renewal_signal_anew(&redislock_renewal);
 			}
 			continue;
@@ -131,10 +133,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 		redislock_interrupt_go_on();
 }
 
-/* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once main_waits(). */
+/* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once it has waited. */
 static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber)
 {
-	return hold->owner.fiber == fiber || hold->untold_since_ms != 0 ||
+	return hold->owner.fiber == fiber || main_has_waited(hold) ||
 		(hold->owner.fiber == NULL && fiber == EG(main_fiber_context));
 }
 

@@ -81,14 +81,16 @@ $task = new Fiber(function () use ($busy) {
 $told('an event loop', fn () => (new Fiber(function () use ($redis, $busy, $task) {
 	$redis('DEL', 'lost_by_another-main');
 	$task->start();
-	$busy(5);
+	$busy(20);
+	echo "the loop has gone on\n";
 }))->start());
 
 /* One that sleeps. */
 $_ = $kept->acquire();
 $told('an idle event loop', fn () => (new Fiber(function () use ($redis) {
 	$redis('DEL', 'lost_by_another-main');
-	for ($end = now() + 5; now() < $end; usleep(1_000_000)); /* interrupted by the signal */
+	for ($end = now() + 20; now() < $end; usleep(1_000_000)); /* interrupted by the signal */
+	echo "the loop has gone on\n";
 }))->start());
 ?>
 --EXPECT--
