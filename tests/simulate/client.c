@@ -141,9 +141,9 @@ static sim_hold *hold_of(const rlk_lock *lock)
 	return NULL;
 }
 
+/* Both are of the type that the header says, or this does not compile. */
 #define SEEN(type, name, ...) \
-	type __real_##name(__VA_ARGS__); \
-	type __wrap_##name(__VA_ARGS__); \
+	__typeof__(name) __real_##name, __wrap_##name; \
 	type __wrap_##name(__VA_ARGS__)
 
 /* Each try of an acquisition begins with a token. */
@@ -204,11 +204,12 @@ SEEN(rlk_outcome, rlk_lock_downgrade, rlk_lock *lock, const rlk_servers *servers
 	return outcome == RLK_NO ? see_answer(hold, outcome, until_ms) : outcome;
 }
 
-SEEN(rlk_outcome, rlk_lock_release, rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
+SEEN(rlk_outcome, rlk_lock_release, rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
+	int64_t rest_until_ms, rlk_error *err)
 {
 	sim_hold *hold = hold_of(lock);
 	int64_t until_ms = lock->valid_until_ms;
-	rlk_outcome outcome = __real_rlk_lock_release(lock, servers, rest_until_ms, err);
+	rlk_outcome outcome = __real_rlk_lock_release(lock, servers, deadline, rest_until_ms, err);
 
 	if (hold != NULL && hold->life.state == RLK_HOLD_HELD)
 		sim_note_released(hold, token_of(hold), outcome, !hold->again && until_ms > sim_clock_ms(world.current));
