@@ -5,17 +5,17 @@
 -- Atomic because: who is counted must not change before the token is added.
 
 #include "caller.lua"
-local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- What most find comes first, in as few commands as can be: no holder, and nobody at the turnstile.
-if weight == 1 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
+if ARGV[3] == '1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
-	local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)
+	local ends = string.format('%d', time[1] * 1000 + time[2] / 1000 + ARGV[4])
 	redis.call('ZADD', key, ends, token)
 	redis.call('PEXPIREAT', key, ends)
 	return 1
 end
 
+local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local turnstile, turn_waiters, turn_signal, own_turn = KEYS[2], KEYS[3], KEYS[4], ''
 #include "set.lua"
 #include "no_lock.lua"

@@ -376,13 +376,13 @@ SCRIPT(set_take, "4bc2ad4a20144a1c8740fe77facb67ed38f5352a",
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\n")
 
-SCRIPT(set_try, "b970803653502e7f7764e5abe170b9f9b9c3e89c",
+SCRIPT(set_try, "31b36626925afac3409e3ef839282fa33a018c3f",
 	"-- set_try.lua\nlocal key, token = KEYS[1], ARGV[1]\nif token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
-	"local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\n"
-	"if weight == 1 and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\nlocal time = redis.call('TIME')\n"
-	"local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)\n"
+	"if ARGV[3] == '1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\nlocal time = redis.call('TIME')\n"
+	"local ends = string.format('%d', time[1] * 1000 + time[2] / 1000 + ARGV[4])\n"
 	"redis.call('ZADD', key, ends, token)\nredis.call('PEXPIREAT', key, ends)\nreturn 1\nend\n"
+	"local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"local turnstile, turn_waiters, turn_signal, own_turn = KEYS[2], KEYS[3], KEYS[4], ''\n"
 	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
 	"local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)\n"

@@ -58,6 +58,6 @@ if ($argv[1] === '--list') {
 }
 foreach (mutants()[$argv[2]] as ['from' => $from, 'to' => $to]) {
 	$file = place_of($argv[1], $from);
-	file_put_contents($file, str_replace($from, $to, file_get_contents($file)));
+	file_put_contents($file, str_replace($from, (string) $to, file_get_contents($file)));
 	echo substr($file, strlen($argv[1]) + 1), "\n";
 }
