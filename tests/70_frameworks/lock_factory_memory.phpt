@@ -20,7 +20,7 @@ $say = fn (mixed ...$values) => print(json_encode($values, JSON_PRESERVE_ZERO_FR
 echo "-- the clock\n";
 $lock = $locks->lock('job');
 $_ = $lock->acquire();
-$say($locks instanceof LockFactory, $lock->remaining(), $lock->holder()['ttl'], $locks->taken());
+$say($locks->whenUnavailable('skip') === $locks, $locks instanceof LockFactory, $lock->remaining(), $lock->holder()['ttl'], $locks->taken());
 $locks->advance(4.999);
 $say($lock->remaining(), $lock->isHeld(), $locks->now());
 $locks->advance(0.001);
@@ -141,7 +141,7 @@ foreach (['__write__', 'token#2', '#2', 'token#b', '2#', '__write'] as $token) {
 ?>
 --EXPECT--
 -- the clock
-[true,5.0,5.0,["job"]]
+[true,true,5.0,5.0,["job"]]
 [0.001,true,4.999]
 [0.0,false,[]]
 [0.1,true]

@@ -175,16 +175,12 @@ class LockFactory implements Locks
 
 	/**
 	 * @param array<string, mixed> $options
-	 * @return mixed the value of the first of these options that is given here, to the factory, or in its URI
+	 * @return mixed the value of the first of these options that is given here or to the factory
 	 */
 	private function given(#[\SensitiveParameter] array $options, string ...$names): mixed
 	{
 		/** @var array<string, mixed> $params */
 		$params = $this->params->getValue();
-		if (is_string($params['url'] ?? null)) {
-			parse_str((string) parse_url($params['url'], PHP_URL_QUERY), $query);
-			$params = $query + $params;
-		}
 		/** @var array<string, mixed> $common */
 		$common = $this->options->getValue();
 		foreach ([$options, $common, $params] as $layer) {

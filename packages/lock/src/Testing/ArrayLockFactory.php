@@ -7,6 +7,7 @@ namespace RedisLock\Testing;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
 use RedisLock\LockFactory;
+use RedisLock\Locks;
 use RedisLock\ManagedLock;
 use RedisLock\Options;
 
@@ -48,6 +49,14 @@ final class ArrayLockFactory extends LockFactory
 		#[\SensitiveParameter] array $options = []
 	): ManagedLock {
 		return new ArrayLock($this->server, $this->options($name, $options), OptionTable::token($token));
+	}
+
+	/** Changes nothing: memory is never away. */
+	public function whenUnavailable(Locks|string $then, float $pause = 5.0): static
+	{
+		parent::whenUnavailable($then, $pause);
+
+		return $this;
 	}
 
 	/** Seconds since this factory was made. */
