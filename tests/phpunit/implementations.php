@@ -3,15 +3,17 @@
 declare(strict_types=1);
 
 use RedisLock\LockFactory;
+use RedisLock\Locks;
 
 /*
  * The implementations of Lock that have to keep the contracts of lock_contract.inc. To add one, write its surroundings, with
  * CONTRACTS, those it keeps, and missing(), and name it here. What is expected is what locks in memory do.
  */
-const IMPLEMENTATIONS = ['memory without the extension' => WithoutExtension::class, 'machine' => OnMachine::class, 'server' => OnServer::class];
+const IMPLEMENTATIONS = ['memory without the extension' => WithoutExtension::class, 'machine' => OnMachine::class, 'server' => OnServer::class,
+	'server that may be away' => OnServerUnlessAway::class];
 
 /** Locks on a server of our own. */
-final class OnServer implements Surroundings
+class OnServer implements Surroundings
 {
 	public const CONTRACTS = ['every lock', 'several names', 'one name', 'many holders'];
 	private static ?Server $server = null;
@@ -66,6 +68,17 @@ final class OnServer implements Surroundings
 	}
 }
 
+/** Locks of a factory that was told what to do without its server. */
+final class OnServerUnlessAway extends OnServer
+{
+	public const CONTRACTS = ['every lock', 'several names'];
+
+	public function factory(): LockFactory
+	{
+		return parent::factory()->whenUnavailable('skip');
+	}
+}
+
 /** Locks in files. */
 final class OnMachine implements Surroundings
 {
@@ -77,7 +90,7 @@ final class OnMachine implements Surroundings
 		return null;
 	}
 
-	public function factory(): LockFactory
+	public function factory(): Locks
 	{
 		if (self::$dir === '') {
 			self::$dir = sys_get_temp_dir() . '/lock-contract-' . getmypid();
