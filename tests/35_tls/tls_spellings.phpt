@@ -10,7 +10,7 @@ $ca = new Authority;
 $tls = $ca->server($ca->issue());
 $f = ['cafile' => $ca->cafile];
 $at = ['host' => '127.0.0.1', 'port' => $tls->port, 'name' => 'tls_spellings'];
-$uri = "127.0.0.1:$tls->port?name=spellings&ssl[cafile]=" . urlencode($ca->cafile);
+$uri = "127.0.0.1:$tls->port?name=tls_spellings&ssl[cafile]=" . urlencode($ca->cafile);
 $works = fn ($params, $options = []) => outcome(function () use ($params, $options) {
 	$lock = new RedisLock($params, $options + ['name' => 'tls_spellings']);
 	return $lock->acquire() && $lock->release();
@@ -29,7 +29,7 @@ each_outcome([
 	'url' => ['url' => "rediss://$uri", 'name' => 'tls_spellings'],
 	'URI' => "tls://$uri",
 	'valkeys URI' => "valkeys://$uri",
-	'URI, not verified' => "rediss://127.0.0.1:$tls->port?name=spellings&ssl[verify_peer]=0&ssl[verify_peer_name]=false",
+	'URI, not verified' => "rediss://127.0.0.1:$tls->port?name=tls_spellings&ssl[verify_peer]=0&ssl[verify_peer_name]=false",
 	'URI, useSSL beside' => ['url' => "rediss://$uri", 'useSSL' => true],
 ], $works);
 each_outcome([

@@ -19,7 +19,7 @@ $servers[2]->kill();
 $run();
 ?>
 --EXPECTF--
-locked, for 9.8 s at least
+locked, for 9.%d s at least
 extended, to 19.7 s
 done
 {"exit":0}
