@@ -141,124 +141,149 @@ static inline bool has_command(const rlk_lock *lock, const rlk_conn *conn)
 	return lock->kind.weight == 1 || rlk_dialect_has_command(conn);
 }
 
-/* The reply to a compare-and-delete command, or to ZREM. */
-static rlk_outcome read_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
-{
-	if (reply->type == RLK_REPLY_ERROR) {
-		bool is_string = rlk_kind_is_string(&lock->kind);
+/* What became of a release by command. */
+typedef enum {
+	DELETE_ANSWERED,  /* *outcome is the answer */
+	DELETE_FALL_BACK, /* the script does it: the server has no such command, refused it, or the connection broke */
+	DELETE_GIVE_UP    /* the script would fare no better, or come too late: *outcome and *err say why */
+} delete_end;
 
-		if (is_string && rlk_dialect_finds_no_string(reply->text))
-			return RLK_NO;
-		if (is_string && rlk_reply_refuses_any(reply))
-			conn->known.dialect = RLK_DIALECT_NONE;
-		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, conn->server->uri);
-		return RLK_FAIL;
-	}
-	/* Of a compare-and-delete command -1 would be a no, too. */
-	if (!rlk_reply_is_within(reply, rlk_kind_is_string(&lock->kind) ? -1 : 0, 1))
-		return rlk_conn_unexpected(conn, err);
-	return reply->integer == 1 ? RLK_YES : RLK_NO;
+/* Is the command enough? If somebody waited or held it as well lately, the script is better, since it does all in the same
+ * step. Only a script sees whether a member of a set is over. */
+static bool command_will_do(const rlk_lock *lock, const rlk_conn *conn, const rlk_request *release)
+{
+	return has_command(lock, conn) && release->arg_count == 1 && rlk_clock_now_ms() >= lock->waited_until_ms &&
+		(rlk_kind_is_string(&lock->kind) || (lock->kind.weight == 1 && rlk_lock_is_valid(lock)));
 }
 
-/* One attempt by command. EXISTS of the waiters key goes in the same write, behind the delete: if somebody waits, the script
- * follows, since a command cannot wake. No wake-up is lost: a waiter sets that key in the script in which its try failed,
- * hence before the delete. Of a set, EXISTS asks for the lock key as well: if there are other holders, the script gives it the
- * expiry of the longest one. */
-static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline *until, const rlk_request *release,
-	rlk_error *err)
+/* Queues the delete and, behind it in the same write, EXISTS of the waiters key: if somebody waits, the script follows, since a
+ * command cannot wake. No wake-up is lost: a waiter sets that key in the script in which its try failed, hence before the
+ * delete. Of a set, EXISTS asks for the lock key as well: if there are other holders, the script gives it the expiry of the
+ * longest one. *asks: is there anything to ask? */
+static bool append_delete(const rlk_lock *lock, rlk_conn *conn, const rlk_request *release, bool *asks, rlk_error *err)
 {
 	bool is_string = rlk_kind_is_string(&lock->kind);
 	const rlk_str remove[] = { RLK_STR("ZREM"), release->keys[0], release->args[0] };
 	rlk_str exists[3] = { RLK_STR("EXISTS") };
 	size_t count = 1;
-	rlk_request rest = *release;
-	const rlk_reply *reply;
-	rlk_outcome outcome;
 
 	if (!is_string)
 		exists[count++] = release->keys[0];
 	if (release->key_count > 1)
 		exists[count++] = release->keys[1];
-	if (!rlk_conn_connect(conn, true, *until, err) || !has_command(lock, conn) ||
-		!(is_string ? rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err) :
-					  rlk_conn_append(conn, remove, 3, err)))
-		return RLK_FAIL;
-	if (count > 1 && !rlk_conn_append(conn, exists, count, err)) {
-		rlk_conn_close(conn);
-		return RLK_FAIL;
-	}
-	outcome = rlk_conn_send_and_receive(conn, *until, &reply, err);
-	if (outcome != RLK_YES)
-		return outcome;
-	*until = rlk_conn_answers_until(conn, *until);
-	outcome = read_deleted(lock, conn, reply, err);
-	if (count == 1 || conn->fd == RLK_SOCKET_NONE)
-		return outcome;
-	/* The delete is answered. If the second reply does not come, the waiters' checks find the lock free. */
-	reply = rlk_conn_receive(conn, *until, NULL);
+	*asks = count > 1;
+	return (is_string ? rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err) :
+						rlk_conn_append(conn, remove, 3, err)) &&
+		(!*asks || rlk_conn_append(conn, exists, count, err));
+}
+
+/* Wakes the next waiter, which the delete did not. Answered before our next acquisition is sent: read in the same moment, that
+ * would overtake the waiter. Without the token, which the caller may give again: without an answer it may be executed later. */
+static void wake_after_delete(rlk_lock *lock, rlk_conn *conn, rlk_deadline until, const rlk_request *release)
+{
+	const rlk_reply *reply;
+	bool again = false;
+
+	lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
+	if (!append_call(lock, only_waking(lock, *release), conn) || rlk_conn_send(conn, until, NULL) != RLK_YES)
+		return;
+	while (rlk_conn_is_awaited(conn) && (reply = rlk_conn_receive(conn, until, NULL)) != NULL)
+		again = rlk_reply_is_within(reply, RLK_SCRIPT_RELEASE_AGAIN, RLK_SCRIPT_RELEASE_AGAIN);
+	if (again)
+		post_again(lock, conn, release);
+}
+
+/* The reply to EXISTS. If it does not come, the waiters' checks find the lock free. `deleted`: else the script would release a
+ * lock that is still relied upon. */
+static void take_exists(rlk_lock *lock, rlk_conn *conn, rlk_deadline until, const rlk_request *release, bool deleted)
+{
+	const rlk_reply *reply = rlk_conn_receive(conn, until, NULL);
+
 	if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
-	/* Not after a failure: the script would release a lock that is still relied upon. */
-	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer > 0) {
-		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
-		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. Without the
-		 * token, which the caller may give again: without an answer it may be executed later. */
-		rest = only_waking(lock, rest);
-		if (append_call(lock, rest, conn) && rlk_conn_send(conn, *until, NULL) == RLK_YES) {
-			bool again = false;
-
-			while (rlk_conn_is_awaited(conn) && (reply = rlk_conn_receive(conn, *until, NULL)) != NULL)
-				again = rlk_reply_is_within(reply, RLK_SCRIPT_RELEASE_AGAIN, RLK_SCRIPT_RELEASE_AGAIN);
-			if (again)
-				post_again(lock, conn, release);
-		}
-	}
-	return outcome;
+	if (deleted && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer > 0)
+		wake_after_delete(lock, conn, until, release);
 }
 
-/* Releases by command where that is enough: if somebody waited or held it as well lately, the script is better, since it does
- * all in the same step. Only a script sees whether a member of a set is over. false: to be done by script, since the command
- * was refused, or its connection broke. */
-static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline *until, rlk_operation *op,
-	rlk_outcome *outcome, rlk_error *err)
-{
-	bool is_string = rlk_kind_is_string(&lock->kind);
-	rlk_error local;
-
-	if (op->request.arg_count > 1 || rlk_clock_now_ms() < lock->waited_until_ms ||
-		(!is_string && (lock->kind.weight > 1 || !rlk_lock_is_valid(lock))))
-		return false;
-	rlk_error_clear(&local);
-	*outcome = delete_by_command(lock, conn, until, &op->request, &local);
-	if (*outcome == RLK_YES || *outcome == RLK_NO ||
-		(!(*outcome == RLK_FAIL && (conn->topology != NULL || !is_string)) &&
-			((is_string ? rlk_dialect_has_command(conn) : conn->fd != RLK_SOCKET_NONE) ||
-				(conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
-		rlk_error_adopt(err, &local);
-		return true;
-	}
-	op->repeated = op->repeated || *outcome == RLK_UNKNOWN;
-	return false;
-}
-
-/* All in the time limit of one request; over a new connection the script has its own. */
-static rlk_outcome release_by_either(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_operation *op,
+/* The reply to a compare-and-delete command, or to ZREM. */
+static delete_end take_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_reply *reply, rlk_outcome *outcome,
 	rlk_error *err)
 {
-	rlk_deadline until = deadline;
-	rlk_outcome outcome;
+	bool is_string = rlk_kind_is_string(&lock->kind);
 
-	if (release_by_command(lock, conn, &until, op, &outcome, err))
-		return outcome;
-	return rlk_operation_run(&(rlk_servers){ conn, NULL }, op, conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
+	if (reply->type != RLK_REPLY_ERROR) {
+		/* Of a compare-and-delete command -1 would be a no, too. */
+		bool fits = rlk_reply_is_within(reply, is_string ? -1 : 0, 1);
+
+		*outcome = !fits ? rlk_conn_unexpected(conn, err) : reply->integer == 1 ? RLK_YES : RLK_NO;
+		return fits ? DELETE_ANSWERED : DELETE_GIVE_UP;
+	}
+	*outcome = is_string && rlk_dialect_finds_no_string(reply->text) ? RLK_NO : RLK_FAIL;
+	if (*outcome == RLK_NO)
+		return DELETE_ANSWERED;
+	if (is_string && rlk_reply_refuses_any(reply))
+		conn->known.dialect = RLK_DIALECT_NONE;
+	/* The script is refused for the same reason, but for a command's: or it is sent to another server. */
+	if (!is_string || conn->topology != NULL || conn->known.dialect == RLK_DIALECT_NONE)
+		return DELETE_FALL_BACK;
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, conn->server->uri);
+	return DELETE_GIVE_UP;
+}
+
+/* One attempt by command. *until: what the script may use of the deadline, if it follows over the same connection. */
+static delete_end delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline *until, rlk_operation *op,
+	rlk_outcome *outcome, rlk_error *err)
+{
+	rlk_deadline deadline = *until;
+	const rlk_reply *reply;
+	rlk_error local;
+	delete_end end;
+	bool asks;
+
+	*outcome = RLK_FAIL;
+	if (!rlk_conn_connect(conn, true, deadline, err))
+		return DELETE_GIVE_UP;
+	if (!has_command(lock, conn)) /* of a new connection that is not known yet */
+		return DELETE_FALL_BACK;
+	if (!append_delete(lock, conn, &op->request, &asks, err)) {
+		rlk_conn_close(conn);
+		return DELETE_GIVE_UP;
+	}
+	rlk_error_clear(&local);
+	*outcome = rlk_conn_send_and_receive(conn, deadline, &reply, &local);
+	op->repeated = *outcome == RLK_UNKNOWN;
+	if (*outcome != RLK_YES && conn->fd == RLK_SOCKET_NONE && local.code == RLK_ERR_IO)
+		return DELETE_FALL_BACK;
+	if (*outcome != RLK_YES) {
+		rlk_error_adopt(err, &local);
+		return DELETE_GIVE_UP;
+	}
+	*until = rlk_conn_answers_until(conn, deadline);
+	end = take_deleted(lock, conn, reply, outcome, err);
+	if (asks && conn->fd != RLK_SOCKET_NONE)
+		take_exists(lock, conn, *until, &op->request, end == DELETE_ANSWERED);
+	return end;
 }
 
 static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_operation *op, rlk_error *err)
 {
-	rlk_outcome outcome = has_command(lock, conn) ? release_by_either(lock, conn, deadline, op, err) :
-													rlk_operation_run(&(rlk_servers){ conn, NULL }, op, deadline, err);
+	rlk_deadline until = deadline;
+	rlk_outcome outcome = RLK_FAIL;
+	delete_end end = DELETE_FALL_BACK;
 
+	if (command_will_do(lock, conn, &op->request))
+		end = delete_by_command(lock, conn, &until, op, &outcome, err);
+	switch (end) {
+		case DELETE_FALL_BACK:
+			/* Over a new connection it has a time limit of its own. */
+			outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op,
+				conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
+			break;
+		case DELETE_ANSWERED:
+		case DELETE_GIVE_UP:
+			break;
+	}
 	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;
