@@ -38,7 +38,7 @@ instances()
 	fine    | a   |   | 1 | 1 | 1 2 | 1 2 | 2 |     | none                       | ... of one client, with a shorter and a longer time to live
 	fine    | a b |   | 1 | 1 | 1   | 2   | 2 | a b | none                       | fences
 	fine    | a b | c | 2 | 1 | 1   | 2   | 2 |     | none                       | two permits, and who needs both; or readers and a writer
-	fine    | a b |   | 1 | 3 | 1   | 2   | 1 |     | none                       | three servers
+	fine    | a b |   | 1 | 3 | 1   | 2   | 0 |     | none                       | three servers, while nothing expires
 	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | counts from the reply      | break: a yes counts from when it is read
 	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | believes while it releases | break: a release by who still believes to have the lock
 	True    | a b |   | 1 | 1 | 1   | 2   | 3 |     | forgets what may still run | break: a release under way is forgotten
@@ -137,6 +137,24 @@ check_waits()
 	done < <(waits)
 }
 
+# The words that a process and its child share: with the orders of the code, with those that are enough, with weaker ones.
+check_orders()
+{
+	local test have expected started
+
+	for test in activate ttl renew lose visit; do
+		for have in code least weak; do
+			expected=fine
+			[ $have != weak ] || expected=Never
+			printf 'INIT Init\nNEXT Next\nINVARIANT Never\nCHECK_DEADLOCK FALSE\nCONSTANTS Test = "%s" Have = "%s"\n' $test $have \
+				>"$work/instance.cfg"
+			started=$SECONDS
+			(cd "$model" && tlc -config "$work/instance.cfg" Orders.tla) >"$work/instance.out" || true
+			tell "$(verdict "$work/instance.out")" $expected "$work/instance.out" "$started" "orders: $test, $have"
+		done
+	done
+}
+
 tell()
 {
 	local found=$1 expected=$2 out=$3 started=$4 what=$5 word=ok
@@ -170,6 +188,7 @@ check_traces()
 rm -rf "$work"
 mkdir -p "$work"
 if [ -n "$small" ]; then
+	check_orders
 	check_waits
 	check_instances
 fi

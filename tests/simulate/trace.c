@@ -402,6 +402,12 @@ static int64_t fence_of(const sim_server *server, int name)
 	return key != NULL ? strtoll(key->value.data, NULL, 10) : 0;
 }
 
+/* A member of a set is so at the beginning of the ms, a key at the end of that. */
+static bool is_over(const sim_server *server, int name, const holder *h)
+{
+	return h != NULL && sim_server_ms(server) + sim_lock_is_set(&sim_locks[name]) > h->until_ms;
+}
+
 /* What it was, and for how long a yes counts: as much as the lock has left, less the margin for clocks. */
 static void judge(request *r, sim_server *server, holders *before, holders *after)
 {
@@ -409,9 +415,9 @@ static void judge(request *r, sim_server *server, holders *before, holders *afte
 	int64_t fence = fence_of(server, r->name), left_ms;
 
 	/* It was over, and is seen to be, or is there again. */
-	if (was != NULL && was->until_us <= world.now_us + (is == NULL ? 2 * SIM_MS : -2 * SIM_MS))
+	if (is_over(server, r->name, was))
 		was = NULL;
-	if (is != NULL && is->until_us + 2 * SIM_MS <= world.now_us)
+	if (is_over(server, r->name, is))
 		is = NULL;
 	r->lasts_us = NEVER_US;
 	r->op = was == NULL && is == NULL ? "none" : was == NULL ? "takes" : is == NULL ? "ends" : "asks";
