@@ -18,7 +18,7 @@ $cases = [
 	'no answer to SET' => ["redis://$address"],
 	'a mute sentinel' => ['sentinels' => [$address], 'service' => 'mymaster'],
 	'no sentinel' => ['sentinels' => [$nobody], 'service' => 'mymaster'],
-	'a mute node' => ['cluster' => ["redis://:secret@$address"]],
+	'a mute node' => ['cluster' => ["redis://$address"], 'password' => 'secret'],
 	'no node' => ['cluster' => [$nobody]],
 ];
 foreach ($cases as $case => $server) {

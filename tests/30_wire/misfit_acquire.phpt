@@ -59,7 +59,7 @@ misfits('BLPOP', "$no[0]\n$joined\nEXPECT SET ...", [...$words, '+OK', ':0', ':1
 /* is woken, and takes. */
 $popped = 'SEND *2\r\n$1\r\na\r\n$1\r\n1';
 misfits('woken', "$no[0]\n$joined\nEXPECT SET ...\n$popped", [...$words, ':0', ':1', ':-3'], $wait);
-misfits('woken, permits', "$no[1]\n$joined\nEXPECT EVALSHA ...\n$popped", [...$words, '+OK', '$-1', ':7', ':-1', ':-3'], $wait, $permits);
+misfits('woken, permits', "$no[1]\n$joined\nEXPECT EVAL ...\n$popped", [...$words, '+OK', '$-1', ':7', ':-1', ':-3'], $wait, $permits);
 misfits('woken, fence', "$no[1]\n$joined\nEXPECT EVAL ...\n$popped", [...$words, '+OK', '$-1', ':-1', ':-3'], $wait, $fence);
 
 /* What is asked about a lock that is held. */

@@ -45,7 +45,7 @@ while (frankenphp_handle_request(function () use ($lock, $redis, &$n, $argv) {
 	}
 	Kept::$locks["lease"] ??= new RedisLock(["unix_socket" => $argv[1], "name" => "frankenphp_worker:lease", "ttl" => 30]);
 	$_ = Kept::$locks["lease"]->acquire();
-	Kept::$locks["red"] ??= new RedisLock\RedLock([$argv[1]], options: ["renew" => true]);
+	Kept::$locks["red"] ??= new RedisLock\RedLock(["unix:$argv[1]"], options: ["renew" => true]);
 	Kept::$locks["red"]->lock("frankenphp_worker:red", 30_000);
 	$_ = $lock("released")->acquire();
 	$lock("released")->release();
