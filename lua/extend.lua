@@ -5,8 +5,8 @@
 -- Returns  1 extended, 0 not ours (expired, taken over, or not a string)
 -- Atomic because: between GET and PEXPIRE the key may change owner.
 --
--- Those who wait look once a second, and when the lock is to end as far as they know.
--- If it ends before the next look, one is woken: it tries in vain, and joins again,
+-- Those who wait check once a second, and when the lock is to end as far as they know.
+-- If it ends before the next check, one is woken: it tries in vain, and joins again,
 -- which tells it the new end.
 
 local value = redis.pcall('GET', KEYS[1])

@@ -8,7 +8,7 @@
 -- ARGV[5]  ms the caller will wait at most
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
---          wake us, and we shall look after the lock in `pause` ms (0: we need
+--          wake us, and we shall check the lock in `pause` ms (0: we need
 --          not); else the lock is ours, n is the new fence, 1 without one. wakes
 --          is also 2: acquire the turnstile first. The error NOLOCK: the key
 --          holds no lock, so nobody will release it

@@ -1,5 +1,5 @@
 -- check.lua
--- The end of a look. `ours`: the caller has the lock; `free`: nobody has, or there is room for the caller; `rest`: ms that the
+-- The end of a check. `ours`: the caller has the lock; `free`: nobody has, or there is room for the caller; `rest`: ms that the
 -- lock has left.
 --
 -- If the lock was free 10 ms ago, too, the first in line is woken: by then whoever a

@@ -305,9 +305,9 @@ expect('join of a sorted set', $run('join', $six, 'you', 2000, '', 1000, 5000), 
 $redis('SET', 'turn', 'at-turn', 'PX', 900);
 expect('join of one by whoever has the turnstile', [$run('join', $six, 'you', 2000, 'at-turn', 1000, 5000), $redis('PTTL', 'turn') > 1500], [[0, -1, 0, 0], true]);
 $redis('PEXPIRE', 'turn', 900);
-expect('a look keeps it', [$run('look', $six, 'you', 3000, 'at-turn'), $redis('PTTL', 'turn') > 1500], [1000, true]);
+expect('a check keeps it', [$run('check', $six, 'you', 3000, 'at-turn'), $redis('PTTL', 'turn') > 1500], [1000, true]);
 $redis('PEXPIRE', 'turn', 900);
-expect("another's stays", [$run('look', $six, 'you', 3000, 'other') > 0, $redis('PTTL', 'turn') <= 900], [true, true]);
+expect("another's stays", [$run('check', $six, 'you', 3000, 'other') > 0, $redis('PTTL', 'turn') <= 900], [true, true]);
 $redis('DEL', 'k');
 expect('whoever comes while it is taken', [$run('join', $six, 'you', 2000, '', 1000, 5000), $redis('EXISTS', 'k')], [[0, -1, 2, 0], 0]);
 expect('but who has it', [$run('join', $six, 'you', 2000, 'at-turn', 1000, 5000), $redis('GET', 'k')], [[1, 0, 0, 0], 'you']);
@@ -324,46 +324,46 @@ expect('join with the next fence', $run('join', [...$six, 'fence'], 'me', 2000, 
 
 $redis('DEL', 'k', 'waiters');
 
-/** Look twice within 10 ms, as a busy machine may not do at once. The first look wakes. */
-$look_twice = static function (callable $look) use ($redis, $tokens, $one): array {
+/** Check twice within 10 ms, as a busy machine may not do at once. The first check wakes. */
+$check_twice = static function (callable $check) use ($redis, $tokens, $one): array {
 	for ($try = 1;; $try++) {
 		usleep(12000);
 		$began = hrtime(true);
-		$first = [$look(), $one($tokens())];
-		$second = [$look() < 0, $tokens()];
+		$first = [$check(), $one($tokens())];
+		$second = [$check() < 0, $tokens()];
 		if (hrtime(true) - $began < 9_000_000 || $try === 100) {
 			return [$first, $second];
 		}
 	}
 };
 
-/* A look: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
+/* A check: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
 $ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
 $redis('DEL', 'waiters');
 $ours(60000);
-expect('a look', [$run('look', $six, 'me', 3000, ''), $tokens()], [1000, $none]);
-expect('a look leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
+expect('a check', [$run('check', $six, 'me', 3000, ''), $tokens()], [1000, $none]);
+expect('a check leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
 $ours(500);
-expect('a look before the end', $run('look', $six, 'me', 3000, ''), between(400, 501));
+expect('a check before the end', $run('check', $six, 'me', 3000, ''), between(400, 501));
 $redis('DEL', 'k');
-expect('a look at the end', [$run('look', $six, 'me', 3000, ''), $tokens()], [-10, $none]);
-expect('another one at once', $run('look', $six, 'me', 3000, ''), between(-10, -1));
-expect('a look later wakes, the next one does not', $look_twice(fn () => $run('look', $six, 'me', 6000, '')), [[-10, true], [true, $none]]);
+expect('a check at the end', [$run('check', $six, 'me', 3000, ''), $tokens()], [-10, $none]);
+expect('another one at once', $run('check', $six, 'me', 3000, ''), between(-10, -1));
+expect('a check later wakes, the next one does not', $check_twice(fn () => $run('check', $six, 'me', 6000, '')), [[-10, true], [true, $none]]);
 usleep(12000);
 $ours(60000);
-$run('look', $six, 'me', 6000, '');
+$run('check', $six, 'me', 6000, '');
 $redis('DEL', 'k');
 $redis('SET', 'k', 'me');
-expect('ours already', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
+expect('ours already', [$run('check', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 $redis('DEL', 'k');
-expect('free anew', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
+expect('free anew', [$run('check', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 usleep(12000);
 $ours(60000);
 $run('join', $six, 'you', 2000, '', 6000, 5000);
 $redis('DEL', 'k');
-expect('held in between', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
+expect('held in between', [$run('check', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 usleep(1000000);
-expect('free long ago, and not looked at since', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
+expect('free long ago, and not checked since', [$run('check', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 
 /* A release wakes if the waiters key is there: by the owner; by somebody else, unless the holder will do so itself. */
 $redis('DEL', 'turn', 'turn:rlk:fence');
@@ -437,7 +437,7 @@ expect('the last fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 900
 /** A script for several holders. $form is permits and weight, of those that are told these. A try names the turnstile alone. */
 $set = static fn (string $operation, string|int $token, array $form, string|int ...$more): mixed =>
 	$run("set_$operation", $operation === 'try' ? [$six[0], ...array_slice($six, 3)] : $six, $token,
-		...(in_array($operation, ['try', 'take', 'join', 'look', 'release'], true) ? $form : []), ...$more);
+		...(in_array($operation, ['try', 'take', 'join', 'check', 'release'], true) ? $form : []), ...$more);
 $members = static fn (): array => $redis('ZRANGE', 'k', 0, -1);
 /** All holders, by as many answers as they take: [value => [weight, some time left]]. */
 $holders = static function () use ($set): array {
@@ -594,18 +594,18 @@ $set('try', 'rlk1:h:1::a', $of(1), 500);
 expect('join of a full one', [$got, $pttl > 300, $pttl <= 500, $wakes, $pause === $pttl + 1, $redis('PTTL', 'waiters') > 5500],
 	[0, true, true, 1, true, true]);
 expect('join for a moment', $set('join', 'b', $of(1), 2000, '', 6000, 100)[3], 0);
-expect('a look before the end', $set('look', 'b', $of(1), 3000), between(200, 501));
+expect('a check before the end', $set('check', 'b', $of(1), 3000), between(200, 501));
 expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
-expect('a look for more', [$set('look', 'b', $of(3, 3), 3000) > 0, $set('look', 'b', $of(3, 2), 3000), $tokens()], [true, -10, $none]);
-expect('another one at once', $set('look', 'b', $of(3, 2), 3000), between(-10, -1));
-expect('a look later wakes, the next one does not', $look_twice(fn () => $set('look', 'b', $of(3, 2), 6000)), [[-10, true], [true, $none]]);
+expect('a check for more', [$set('check', 'b', $of(3, 3), 3000) > 0, $set('check', 'b', $of(3, 2), 3000), $tokens()], [true, -10, $none]);
+expect('another one at once', $set('check', 'b', $of(3, 2), 3000), between(-10, -1));
+expect('a check later wakes, the next one does not', $check_twice(fn () => $set('check', 'b', $of(3, 2), 6000)), [[-10, true], [true, $none]]);
 $redis('DEL', 'waiters');
-expect('a look sets the waiters key', [$set('look', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
+expect('a check sets the waiters key', [$set('check', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
 $redis('DEL', 'k');
 $set('try', 'rlk1:h:1::a', $of(2), 60000);
 $set('try', 'rlk1:h:1::b', $of(2), 500);
 expect('the first of several ends soon', $set('join', 'c', $of(2), 2000, '', 6000, 5000)[1], between(200, 500));
-expect('of those who share, the last one counts', $set('look', 'rlk1:h:1::c', $shared, 3000), -10);
+expect('of those who share, the last one counts', $set('check', 'rlk1:h:1::c', $shared, 3000), -10);
 $tokens();
 $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'over');
@@ -617,11 +617,11 @@ $tokens();
 $redis('DEL', 'k', 'waiters');
 $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
-expect('and count no more', [$set('look', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
+expect('and count no more', [$set('check', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
 $tokens();
 $set('try', 'rlk1:h:1::a', $of(2), 60000);
 $tokens();
-expect('a look of one who is in', [$set('look', 'rlk1:h:1::a', $of(1), 3000), $tokens()], [-10, $none]);
+expect('a check of one who is in', [$set('check', 'rlk1:h:1::a', $of(1), 3000), $tokens()], [-10, $none]);
 $redis('DEL', 'k');
 $set('try', 'stranger', $of(1), 60000);
 expect('join beside a stranger', array_slice($set('join', 'b', $of(1), 2000, '', 6000, 5000), 2), [0, 0]);
@@ -706,7 +706,7 @@ $redis('PEXPIRE', $six[4], 60000);
 $left = $redis('PTTL', $six[4]);
 foreach ([60000, 0, -2000, -60000] as $booked) {
 	$redis('LSET', $six[4], 0, sprintf('%d %d', $left - $booked, $left - $booked + 1000));
-	expect('nor who looked lately', [$try(), $set('release', 'b', $shared)], $booked > -2000 ? [0, 0] : [1, 1]);
+	expect('nor who checked lately', [$try(), $set('release', 'b', $shared)], $booked > -2000 ? [0, 0] : [1, 1]);
 }
 $redis('RPUSH', $six[5], '');
 expect('unless that was nobody', [$try(), $set('release', 'b', $shared)], [1, 1]);

@@ -9,7 +9,7 @@ static const struct {
 	bool counts;
 } pairs[] = {
 	{ &rlk_script_join, &rlk_script_set_join, true },
-	{ &rlk_script_look, &rlk_script_set_look, true },
+	{ &rlk_script_check, &rlk_script_set_check, true },
 	{ &rlk_script_extend, &rlk_script_set_extend, false },
 	{ &rlk_script_lengthen, &rlk_script_set_lengthen, false },
 	{ &rlk_script_renew, &rlk_script_set_lengthen, false },

@@ -11,6 +11,24 @@ SCRIPT(acquire_fence, "53bb09181df696cb13205962d068829d736b124f",
 	"if fence < 1 or fence >= 9007199254740992 then\nreturn redis.error_reply('ERR fence counter out of range')\nend\n"
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn fence\n")
 
+SCRIPT(check, "f01457efd3f70d7eadf72023a7a086b0aca158df",
+	"-- check.lua\nlocal waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[2])\n"
+	"local rest, ours = redis.call('PTTL', KEYS[1]), redis.pcall('GET', KEYS[1]) == ARGV[1]\n"
+	"local free, head = rest == -2, ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]\n"
+	"local left = redis.call('PTTL', waiters)\n"
+	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
+	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left\n"
+	"if left == -2 then\nredis.call('LPUSH', waiters, '')\nend\nif left < life then\n"
+	"redis.call('PEXPIRE', waiters, life)\nleft = life\nend\nif head then\nredis.call('PEXPIRE', turnstile, 2000)\n"
+	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
+	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
+	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
+	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
+	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
+
 SCRIPT(extend, "37f01dd98eb949eaada7d4af6b625104fda2daf2",
 	"-- extend.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value ~= ARGV[1] then\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn 0\nend\n"
@@ -73,24 +91,6 @@ SCRIPT(lengthen, "3df5aa57f61404dda5938011912d58470d40f590",
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"return 1\n")
 
-SCRIPT(look, "d481c132e776077480600bb38024015eb02f011e",
-	"-- look.lua\nlocal waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[2])\n"
-	"local rest, ours = redis.call('PTTL', KEYS[1]), redis.pcall('GET', KEYS[1]) == ARGV[1]\n"
-	"local free, head = rest == -2, ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]\n"
-	"local left = redis.call('PTTL', waiters)\n"
-	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
-	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left\n"
-	"if left == -2 then\nredis.call('LPUSH', waiters, '')\nend\nif left < life then\n"
-	"redis.call('PEXPIRE', waiters, life)\nleft = life\nend\nif head then\nredis.call('PEXPIRE', turnstile, 2000)\n"
-	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
-	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
-	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
-	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
-	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
-	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
-	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
-
 SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"-- owned.lua\nlocal value = redis.pcall('GET', KEYS[1])\nif value == ARGV[1] then\n"
 	"return redis.call('PTTL', KEYS[1])\nend\n"
@@ -121,6 +121,38 @@ SCRIPT(renew, "d7b4425ee3e90e67b37f558fc5587f425c78dbf4",
 	"if redis.pcall('PEXPIRE', KEYS[1], ARGV[2], 'GT') ~= 1 then\nlocal left = redis.call('PTTL', KEYS[1])\n"
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"redis.call('GET', KEYS[1])\nreturn 1\n")
+
+SCRIPT(set_check, "d9af91be80c8bc7b39dc9abfdd670c13458a094a",
+	"-- set_check.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
+	"if token == '__write__' or string.find(token, '#%d+$') then\n"
+	"return redis.error_reply('ERR no token of a holder')\nend\n"
+	"local permits, weight = tonumber(ARGV[2]), tonumber(ARGV[3])\n"
+	"local waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[4])\n"
+	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
+	"local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)\n"
+	"local set = kind == 'zset' and pttl ~= -1\n"
+	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
+	"kind, set, pttl = 'none', false, -2\nend\nif kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then\n"
+	"return 1000\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
+	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local held = kind == 'none' and 0 or\n"
+	"set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))\n"
+	"held = held and (permits == 0 or held + weight <= permits) and held\n"
+	"local ours, free, head = ends, held, ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]\n"
+	"local rest = pttl\nif set and permits > 0 then\nrest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] - now\n"
+	"end\nlocal left = redis.call('PTTL', waiters)\n"
+	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
+	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left\n"
+	"if left == -2 then\nredis.call('LPUSH', waiters, '')\nend\nif left < life then\n"
+	"redis.call('PEXPIRE', waiters, life)\nleft = life\nend\nif head then\nredis.call('PEXPIRE', turnstile, 2000)\n"
+	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
+	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
+	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
+	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
+	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
 SCRIPT(set_downgrade, "472920c69b2ab1f1428883f96f250735ce4c9ab6",
 	"-- set_downgrade.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
@@ -263,38 +295,6 @@ SCRIPT(set_lengthen, "398536253e84b9c571bcedd84b1635faa4a3e593",
 	"local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]\nif longest then\n"
 	"redis.call('PEXPIREAT', key, longest)\nend\nend\nreturn 1\n")
 
-SCRIPT(set_look, "dac966f5e5046348403c0d7111a3fb9f7d962051",
-	"-- set_look.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
-	"if token == '__write__' or string.find(token, '#%d+$') then\n"
-	"return redis.error_reply('ERR no token of a holder')\nend\n"
-	"local permits, weight = tonumber(ARGV[2]), tonumber(ARGV[3])\n"
-	"local waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[4])\n"
-	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
-	"local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)\n"
-	"local set = kind == 'zset' and pttl ~= -1\n"
-	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
-	"kind, set, pttl = 'none', false, -2\nend\nif kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then\n"
-	"return 1000\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
-	"local held = kind == 'none' and 0 or\n"
-	"set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))\n"
-	"held = held and (permits == 0 or held + weight <= permits) and held\n"
-	"local ours, free, head = ends, held, ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]\n"
-	"local rest = pttl\nif set and permits > 0 then\nrest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] - now\n"
-	"end\nlocal left = redis.call('PTTL', waiters)\n"
-	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
-	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left\n"
-	"if left == -2 then\nredis.call('LPUSH', waiters, '')\nend\nif left < life then\n"
-	"redis.call('PEXPIRE', waiters, life)\nleft = life\nend\nif head then\nredis.call('PEXPIRE', turnstile, 2000)\n"
-	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
-	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
-	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
-	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
-	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
-	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
-	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
-	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
-
 SCRIPT(set_owned, "7a95077106716247aa5b9268caa16e476ef5392a",
 	"-- set_owned.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
@@ -417,22 +417,22 @@ SCRIPT(set_upgrade, "b852eb9dbf4891e59c21df81341fa127691d43e1",
 _Static_assert(RLK_SCRIPTS_COUNT == 22, "rlk_scripts.h lists all scripts in lua/");
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_acquire_fence,
+	&rlk_script_check,
 	&rlk_script_extend,
 	&rlk_script_force_release,
 	&rlk_script_holder,
 	&rlk_script_join,
 	&rlk_script_lengthen,
-	&rlk_script_look,
 	&rlk_script_owned,
 	&rlk_script_release,
 	&rlk_script_renew,
+	&rlk_script_set_check,
 	&rlk_script_set_downgrade,
 	&rlk_script_set_extend,
 	&rlk_script_set_free,
 	&rlk_script_set_holders,
 	&rlk_script_set_join,
 	&rlk_script_set_lengthen,
-	&rlk_script_set_look,
 	&rlk_script_set_owned,
 	&rlk_script_set_release,
 	&rlk_script_set_take,

@@ -12,22 +12,22 @@
 #include "redis/rlk_exchange.h"
 
 extern const rlk_script rlk_script_acquire_fence;
+extern const rlk_script rlk_script_check;
 extern const rlk_script rlk_script_extend;
 extern const rlk_script rlk_script_force_release;
 extern const rlk_script rlk_script_holder;
 extern const rlk_script rlk_script_join;
 extern const rlk_script rlk_script_lengthen;
-extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
+extern const rlk_script rlk_script_set_check;
 extern const rlk_script rlk_script_set_downgrade;
 extern const rlk_script rlk_script_set_extend;
 extern const rlk_script rlk_script_set_free;
 extern const rlk_script rlk_script_set_holders;
 extern const rlk_script rlk_script_set_join;
 extern const rlk_script rlk_script_set_lengthen;
-extern const rlk_script rlk_script_set_look;
 extern const rlk_script rlk_script_set_owned;
 extern const rlk_script rlk_script_set_release;
 extern const rlk_script rlk_script_set_take;
@@ -75,7 +75,7 @@ enum {
 	RLK_SCRIPT_JOIN_GOT,  /* 0: held by someone else; else the fence, 1 when none was asked for */
 	RLK_SCRIPT_JOIN_PTTL, /* of the holder: ms left, -1 no expiry */
 	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes somebody when it ends, 0: it does not, 2: acquire the turnstile first */
-	RLK_SCRIPT_JOIN_PAUSE, /* ms until the first check; 0: none is needed. look.lua answers the same */
+	RLK_SCRIPT_JOIN_PAUSE, /* ms until the first check; 0: none is needed. check.lua answers the same */
 	RLK_SCRIPT_JOIN_FIELDS
 };
 

@@ -107,7 +107,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	/* A caller's token may be in the key for another process. */
 	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
 	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
-	rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
+	rlk_request request = { &rlk_script_check, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
 	rlk_kind_words words;
 
 	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), &check->conn, true, NULL))
@@ -179,7 +179,7 @@ static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_co
 
 static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
-	/* Less than any pause that look.lua says, or more, is a refusal, too. */
+	/* Less than any pause that check.lua says, or more, is a refusal, too. */
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0 || reply->integer < -AGAIN_MS ||
 		reply->integer > RLK_SCRIPT_WAITERS_MAX_MS) {
 		/* Another server has the key, or will have. Read first: check_refused() frees the reply. */

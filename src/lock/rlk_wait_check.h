@@ -3,7 +3,7 @@
  *
  * A release wakes the waiter at the head of the queue. If that one has vanished or is frozen, the lock is free again when
  * its provisional ttl is over, and nobody is told; nor of a holder that died, or of a key deleted by hand. So waiters check
- * with look.lua: for the first time after a second, or when the key is to expire before that, then whenever the last check
+ * with check.lua: for the first time after a second, or when the key is to expire before that, then whenever the last check
  * said. A check that finds the lock free wakes the head of the queue. Nobody loses a place by checking.
  *
  * Every waiter checks, so none depends on another. Up to 250 of them check once a second; of a crowd each one checks less

@@ -16,22 +16,22 @@ foreach (glob(__DIR__ . '/../../lua/*.lua') as $file) {
 ?>
 --EXPECT--
 acquire_fence: the same
+check: the same
 extend: the same
 force_release: the same
 holder: the same
 join: the same
 lengthen: the same
-look: the same
 owned: the same
 release: the same
 renew: the same
+set_check: the same
 set_downgrade: the same
 set_extend: the same
 set_free: the same
 set_holders: the same
 set_join: the same
 set_lengthen: the same
-set_look: the same
 set_owned: the same
 set_release: the same
 set_take: the same

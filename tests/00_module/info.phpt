@@ -35,22 +35,22 @@ redislock.server => tcp://127.0.0.1:6390 => tcp://127.0.0.1:6390
 redislock.ttl => 0 => 0
 
 Script acquire_fence => %x
+Script check => %x
 Script extend => %x
 Script force_release => %x
 Script holder => %x
 Script join => %x
 Script lengthen => %x
-Script look => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
+Script set_check => %x
 Script set_downgrade => %x
 Script set_extend => %x
 Script set_free => %x
 Script set_holders => %x
 Script set_join => %x
 Script set_lengthen => %x
-Script set_look => %x
 Script set_owned => %x
 Script set_release => %x
 Script set_take => %x

@@ -14,11 +14,11 @@ $redis = $server->client();
 $holder = RedisLock::newToken();
 $sha = $redis('SCRIPT', 'LOAD', script_text('join'));
 $redis('SET', $key, $holder, 'PX', 600000);
-/* When somebody who waits for so long is to look, in ms. */
+/* When somebody who waits for so long is to check, in ms. */
 $joining = fn (int $wait): array => ['EVALSHA', $sha, 6, ...$keys, 'somebody', 2000, '', min($wait, 60000) + 1000, $wait];
 $join = fn (int $wait = 1000000): int => $redis(...$joining($wait))[3];
-$look = fn (): int => $redis('EVAL', script_text('look'), 6, ...$keys, ...['', 61000, '']);
-/* All at once: the looks of those who came first must not be over when the last comes. */
+$check = fn (): int => $redis('EVAL', script_text('check'), 6, ...$keys, ...['', 61000, '']);
+/* All at once: the checks of those who came first must not be over when the last comes. */
 $come = function (int $count) use ($redis, $joining): array {
 	array_map(fn () => $redis->send(...$joining(1000000)), range(1, $count));
 	return array_map(fn () => $redis->receive()[3], range(1, $count));
@@ -32,14 +32,14 @@ $_ = $come(499);
 $came = now();
 $last = $join();
 expect_between('the last of 500 more', $last, 749 * 4 - (now() - $began) * 1000 - 1, 749 * 4);
-/* Booked looks are taken, one each 4 ms, whatever those who come are told. */
+/* Booked checks are taken, one each 4 ms, whatever those who come are told. */
 $began = $came;
 $pass(1000);
 $left = $last - 1000;
 expect_between('a second later', $join(), $left - (now() - $began) * 1000 - 2, $left + 4);
 var_dump($join(1001));
-array_map($look, range(1, 100));
-expect_between('a look books, too', $look(), $left + 400 - (now() - $began) * 1000 - 2, $left + 408);
+array_map($check, range(1, 100));
+expect_between('a check books, too', $check(), $left + 400 - (now() - $began) * 1000 - 2, $left + 408);
 $redis('PEXPIRE', $waiters, 1);
 wait_until(fn () => $redis('EXISTS', $waiters) === 0);
 var_dump($join());
@@ -48,13 +48,13 @@ $began = now();
 $come(3500);
 expect_between('at most', $join(), 9990 - (now() - $began) * 1000, 10000);
 
-/* Nobody looks where nobody wakes: that is looking all the time. Nor who will be gone by then. */
+/* Nobody checks where nobody wakes: that is checking all the time. Nor who will be gone by then. */
 $redis('DEL', $waiters);
 $redis('SET', $key, 'a foreign token', 'PX', 60000);
 var_dump($join());
 $redis('SET', $key, $holder, 'PX', 60000);
 var_dump($join(999), $join(1001));
-/* Where few look they do so when the key expires, too. */
+/* Where few check they do so when the key expires, too. */
 $began = now();
 $redis('SET', $key, $holder, 'PX', 900);
 expect_between('at its end', $join(), 899 - (now() - $began) * 1000, 901);
@@ -64,7 +64,7 @@ $come(1000);
 $redis('SET', $key, $holder, 'PX', 900);
 expect_between('of many', $join(), max(1000, 4000 - (now() - $began) * 1000), 4100);
 
-/* One that was told to look in 3 s, and then in 6. */
+/* One that was told to check in 3 s, and then in 6. */
 $redis('SET', $key, $holder, 'PX', 60000);
 $options = $server->options(['name' => 'crowd', 'client_name' => 'crowd']);
 $connections = fn () => substr_count($redis('CLIENT', 'LIST'), ' name=crowd ');
@@ -75,10 +75,10 @@ $waiter = new Waiter($options);
 await_queue($redis, 1);
 $queued = now();
 $book(6000);
-$looks = fn () => preg_match('/^cmdstat_eval:calls=(\d+)/m', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
-$before = $looks();
-var_dump($connections(), comes_true(fn () => $looks() > $before));
-expect_taken('its first look, s', $queued, 2.9 - ($queued - $began), 5);
+$checks = fn () => preg_match('/^cmdstat_eval:calls=(\d+)/m', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$before = $checks();
+var_dump($connections(), comes_true(fn () => $checks() > $before));
+expect_taken('its first check, s', $queued, 2.9 - ($queued - $began), 5);
 wait_until(fn () => $connections() === 1);
 (new RedisLock($options))->forceRelease();
 $waiter->got();
@@ -92,7 +92,7 @@ array(1) {
 the last of 500 more: ok
 a second later: ok
 int(0)
-a look books, too: ok
+a check books, too: ok
 int(1000)
 at most: ok
 int(0)
@@ -102,5 +102,5 @@ at its end: ok
 of many: ok
 int(1)
 bool(true)
-its first look, s: ok
+its first check, s: ok
 bool(true)

@@ -22,7 +22,7 @@ $code = [
 	'in a fiber' => '$l = new RedisLock($o); $f = new Fiber(fn () => $l->acquire(30)); $f->start(); var_dump($f->getReturn());',
 ];
 foreach ($code as $name => $piece) {
-	no_looks($redis, 'forms');
+	no_checks($redis, 'forms');
 	$_ = $holder->acquire();
 	$php = new Php('$o = ["unix_socket" => $argv[1], "name" => "forms"]; echo "waiting\n"; ' . $piece, [$server->socket]);
 	$php->await('waiting');

@@ -17,8 +17,8 @@ $counts = function () use ($redis): array {
 	preg_match_all('/^cmdstat_([^:]+):calls=(\d+)/m', $redis('INFO', 'commandstats'), $m);
 	return array_diff_key(array_combine($m[1], array_map(intval(...), $m[2])), ['info' => 0, 'blpop' => 0]);
 };
-/* Looks would be counted. */
-no_looks($redis, 'hand_over_commands');
+/* Checks would be counted. */
+no_checks($redis, 'hand_over_commands');
 $lock = new RedisLock($options);
 /* The first one shows our lock that somebody waits, and the server the scripts. Before Redis 7 PEXPIRE has no GT. */
 foreach (['first' => INF, 'lease' => server_is_before('7') ? 9 : 8, 'process-bound' => 5] as $kind => $most) {

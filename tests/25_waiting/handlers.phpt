@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'handlers']));
-no_looks($redis, 'handlers');
+no_checks($redis, 'handlers');
 $_ = $holder->acquire();
 $php = Php::program(__DIR__ . '/handlers.inc', [$server->socket]);
 $php->await('waiting');

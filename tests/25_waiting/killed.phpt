@@ -10,9 +10,9 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-$looks = fn () => preg_match('/cmdstat_pttl:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$checks = fn () => preg_match('/cmdstat_pttl:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
 foreach ([false, true] as $renew) {
-	no_looks($redis, 'killed');
+	no_checks($redis, 'killed');
 	$holder = new RedisLock($server->options(['name' => 'killed']));
 	$_ = $holder->acquire();
 	$first = new Waiter($server->options(['name' => 'killed', 'renew' => $renew]));
@@ -36,9 +36,9 @@ foreach ([false, true] as $renew) {
 	await_queue($redis, 2);
 	$first->php->signal(SIGSTOP);
 	if (!$renew) {
-		$before = $looks();
-		wait_until(fn () => $looks() > $before);
-		pause(0.4, 'the provisional ttl is to end amid two of the looks that come each second: 0.6 s before the next');
+		$before = $checks();
+		wait_until(fn () => $checks() > $before);
+		pause(0.4, 'the provisional ttl is to end amid two of the checks that come each second: 0.6 s before the next');
 	}
 	$freed = now();
 	$holder->release();

@@ -18,7 +18,7 @@ var_dump($redis(...explode(' ', $rule[1])));
 $options = $server->options(['auth' => ['lock', 'password'], 'prefix' => 'app:', 'name' => 'rights']);
 $lock = new RedisLock($options + ['fence' => true]);
 var_dump($lock->acquire(), $lock->keepAlive(), $lock->isAcquired(), $lock->holder()['waited']);
-no_looks($redis, 'rights', 'app:');
+no_checks($redis, 'rights', 'app:');
 $waiter = new Waiter($options + ['renew' => true, 'interval' => 0.1]);
 await_queue($redis, 1);
 $freed = now();

@@ -47,7 +47,7 @@ wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 0, 5);
 /* A user who may wake does so. */
 $redis('ACL', 'SETUSER', 'narrow', '~*');
 $last = $lock();
-no_looks($redis, 'alone');
+no_checks($redis, 'alone');
 step('with rights', $last->acquire());
 $waiter = new Waiter($options);
 await_queue($redis, 1);

@@ -16,7 +16,7 @@ foreach (['', 'app:', '{app}:', "\xf0{"] as $prefix) {
 	foreach ($names as $name) {
 		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry_ms' => 20]);
 		$holder = new RedisLock($options);
-		no_looks($redis, $name, $prefix);
+		no_checks($redis, $name, $prefix);
 		$_ = $holder->acquire();
 		$redis('CONFIG', 'RESETSTAT');
 		$waiter = new Waiter($options);

@@ -56,7 +56,7 @@ $ends = [
 $lasts = ['expiry of a lease' => 2, 'end of a rest' => 2, 'expiry of a foreign lock' => 2];
 foreach ($ends as $name => $begin) {
 	/* The end of a lease is for looks to see. */
-	$name === 'expiry of a lease' ? $redis('DEL', '{job}:rlk:waiters') : no_looks($redis, 'job');
+	$name === 'expiry of a lease' ? $redis('DEL', '{job}:rlk:waiters') : no_checks($redis, 'job');
 	$began = now();
 	$end = $begin();
 	$waiter = new Waiter($server->options(['name' => 'job', 'ttl' => 30]));

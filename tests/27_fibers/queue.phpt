@@ -14,7 +14,7 @@ $loop->install();
 $options = $server->options(['name' => 'queue', 'ttl' => 30, 'wait' => 60]);
 $holder = new RedisLock($options);
 step('without waiting', $holder->acquire(), $loop->polls);
-no_looks($redis, 'queue');
+no_checks($redis, 'queue');
 $order = [];
 for ($i = 1; $i <= 5; $i++) {
 	$loop->start(function () use ($i, $options, $loop, &$order) {

@@ -47,7 +47,7 @@ foreach (['delex', 'delifeq'] as $native) {
 	 * be read by the server together with the next acquire(), which would go ahead of who was woken. */
 	$_ = $lock->acquire();
 	$token = $lock->getToken();
-	no_looks($redis, 'release');
+	no_checks($redis, 'release');
 	$waiter = new Php('
 		$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "release", "ttl" => 5]);
 		var_dump($lock->acquire(10));

@@ -23,7 +23,7 @@ $options = fn (array $more = [], array $ssl = []) => $all->options($more + ['nam
 echo "by address\n";
 $lock = new RedisLock($options());
 var_dump($lock->acquire(), $all->client($name)('GET', $name) === $lock->getToken());
-no_looks($all->client($name), $name);
+no_checks($all->client($name), $name);
 $waiter = new Waiter($options(), 30);
 await_queue($all->nodes[0]->client(), 1);
 [$left, $done] = [now(), $lock->release()];

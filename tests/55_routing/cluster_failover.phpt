@@ -33,7 +33,7 @@ $locks = ['asleep' => new RedisLock(['renew' => true] + $options($asleep)), 'lea
 foreach ($locks as $lock) {
 	var_dump($lock->acquire());
 }
-no_looks($all->nodes[0]->client(), $queue);
+no_checks($all->nodes[0]->client(), $queue);
 $waiters = ['lease' => new Waiter($options($queue), 120), 'bound' => new Waiter(['renew' => true] + $options($queue), 120)];
 await_queue($all->nodes[0]->client(), 2);
 $copied($busy, $asleep, $lease, $queue);

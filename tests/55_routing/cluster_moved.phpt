@@ -37,7 +37,7 @@ $steps = [
 	'holder' => fn () => $lock->holder()['token'] === $lock->getToken(),
 	'release' => fn () => $lock->release(),
 	'waiting' => function () use ($all, $name, &$lock, &$waiter, &$at) {
-		no_looks($all->nodes[$at]->client(), $name);
+		no_checks($all->nodes[$at]->client(), $name);
 		$_ = $lock->acquire();
 		$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30], [0, 1, 2]), 30);
 		await_queue($all->nodes[$at]->client(), 1);

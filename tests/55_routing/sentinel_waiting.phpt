@@ -12,7 +12,7 @@ $options = $all->options(['name' => 'sentinel_waiting', 'ttl' => 60, 'interval' 
 foreach (['killed', 'stepped down'] as $how) {
 	$holder = new RedisLock(['renew' => true] + $options);
 	var_dump($holder->acquire());
-	no_looks($all->client($all->master()), 'sentinel_waiting');
+	no_checks($all->client($all->master()), 'sentinel_waiting');
 	$waiters = [new Waiter($options, 90), new Waiter(['renew' => true] + $options, 90)];
 	await_queue($all->client($all->master()), 2);
 	$all->awaitCopies('sentinel_waiting');

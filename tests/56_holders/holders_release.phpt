@@ -36,7 +36,7 @@ foreach ([['shared' => true], ['permits' => 3]] as $kind) {
 	step('the reader', $writer->do('release'), $reader->got() > 0);
 	$writer = new Waiter($server->options(['name' => 'holders_release']));
 	await_queue($redis, 1);
-	no_looks($redis, 'holders_release');
+	no_checks($redis, 'holders_release');
 	$began = now();
 	step('woken', $reader->do('release'), $writer->got() - $began < WOKEN, $writer->do('release'));
 	$redis('FLUSHALL');

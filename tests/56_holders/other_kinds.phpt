@@ -23,7 +23,7 @@ foreach ($cases as $name => [$kinds, $kind, $leave]) {
 	}
 	$waiter = new Waiter($server->options($kind + ['name' => 'other_kinds']));
 	await_queue($redis, 1);
-	no_looks($redis, 'other_kinds');
+	no_checks($redis, 'other_kinds');
 	$freed = now();
 	foreach (array_slice($holders, 0, $leave) as $holder) {
 		$freed = now();

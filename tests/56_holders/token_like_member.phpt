@@ -45,7 +45,7 @@ foreach (['a#b', '2#', '__write', '__write__ ', '#2a', '7'] as $token) {
 
 /* A client that knows no better. */
 $fill();
-foreach (['try', 'take', 'join', 'look', 'extend', 'lengthen', 'release', 'owned', 'free', 'upgrade', 'downgrade'] as $operation) {
+foreach (['try', 'take', 'join', 'check', 'extend', 'lengthen', 'release', 'owned', 'free', 'upgrade', 'downgrade'] as $operation) {
 	$script = script_text("set_$operation");
 	foreach (['__write__', 'heavy#2'] as $token) {
 		$said = $redis('EVAL', $script, 1, $name, $token, 2, 1, 60_000, '');

@@ -61,7 +61,7 @@ step('r3', $in($w, ['r3']), $w['r3']->do('release'));
 echo "between two holders of the turnstile\n";
 $holder = new RedisLock($server->options(['name' => 'passing'] + $shared));
 $_ = $holder->acquire();
-no_looks($redis, '{passing}:rlk:turn');
+no_checks($redis, '{passing}:rlk:turn');
 $w = $line_up(['w' => ['name' => 'passing'], 'r' => ['name' => 'passing'] + $shared]);
 step('nobody takes it but who is woken', $redis('EXISTS', '{passing}:rlk:turn'), $redis('RPUSH', '{passing}:rlk:turn:rlk:signal', ''));
 wait_until(fn () => $redis('EXISTS', '{passing}:rlk:turn') === 1);

@@ -6,12 +6,12 @@
 #include "lock/rlk_wait.h"
 
 /* A lock that was freed while somebody waits is taken within the first; one that expired, within the second, which has a
- * second until somebody looks. Both in calm worlds only. */
+ * second until somebody checks. Both in calm worlds only. */
 #define FREED_BOUND_MS 400
 #define EXPIRED_BOUND_MS 1700
 /* Permits and shared locks. */
 #define ROOM_BOUND_MS 3200
-/* Whose look was cut off by an operator looks again within this. */
+/* Whose check was cut off by an operator checks again within this. */
 #define LOOKS_AGAIN_MS 3000
 /* A waiter is in the queue again within this. */
 #define POLLS_BOUND_MS 5700
@@ -19,7 +19,7 @@
 /* Whoever was woken in vain has tried so long after what stands behind its wait was served. */
 #define IN_VAIN_MS 2
 
-/* Whose look finds a lock free looks again after this. Who has the lock only between two such looks goes unnoticed. */
+/* Whose check finds a lock free checks again after this. Who has the lock only between two such checks goes unnoticed. */
 #define LOOKS_APART_MS 10
 
 /* --- what servers do -------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static void check_waiters(int name)
 	int64_t there_since_us = sim_lock_is_set(lock) ? lock->room_since_us : lock->free_since_us;
 
 	if (there_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
-		((lock->expired || lock->untold || sim_lock_is_set(lock)) && !world.servers[0]->allows_looks))
+		((lock->expired || lock->untold || sim_lock_is_set(lock)) && !world.servers[0]->allows_checks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < world.holds; j++) {

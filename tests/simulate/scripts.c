@@ -177,7 +177,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	if (number < 0)
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOSCRIPT No matching script. Please use EVAL.") };
 	script = rlk_scripts_all[number];
-	if (!server->allows_looks && (script == &rlk_script_look || script == &rlk_script_set_look))
+	if (!server->allows_checks && (script == &rlk_script_check || script == &rlk_script_set_check))
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
 	apart = script == &rlk_script_set_try && keys > 1 && sim_server_find(server, argv[4]) != NULL;

@@ -48,7 +48,7 @@ sim_server *sim_server_new(int number)
 	server->kind = sim_number(3);
 	server->blocks = sim_chance(950);
 	server->tracks = sim_chance(700);
-	server->allows_looks = sim_chance(world.crowd ? 200 : 900) || world.looks;
+	server->allows_checks = sim_chance(world.crowd ? 200 : 900) || world.checks;
 	return server;
 }
 

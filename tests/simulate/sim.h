@@ -78,7 +78,7 @@ typedef struct {
 	int64_t latency_us;
 	bool crowd;                /* all wait for one lock, which often rests behind its release */
 	bool brisk;                /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
-	bool looks;                /* all servers let waiters look */
+	bool checks;               /* all servers let waiters check */
 	bool to_the_end;           /* locks that are not renewed are released about when their ttl is over */
 	int64_t behind_us;         /* what stands behind a wait is served so much later at most */
 	rlk_kind kind;             /* of locks for the first name; plain: all are */
@@ -212,7 +212,7 @@ struct sim_server {
 	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* which compare commands it has: none, DELEX, DELIFEQ */
 	bool blocks;                                  /* it has BLPOP */
 	bool tracks;                                  /* it has RESP3, and tells of keys that were read and are changed */
-	bool allows_looks;                            /* else waiters hear of nothing that they are not woken for */
+	bool allows_checks;                           /* else waiters hear of nothing that they are not woken for */
 	int64_t down_until_us, stalled_until_us;
 	sim_key *keys;
 	struct sim_session *sessions;

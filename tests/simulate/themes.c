@@ -7,7 +7,7 @@
 /* The seeds of a theme begin at its number times this. Those before have none. */
 #define SEEDS_OF_THEME 1000000000u
 
-/* Less than between two looks that find a lock free, of which the second wakes somebody. */
+/* Less than between two checks that find a lock free, of which the second wakes somebody. */
 #define BUSY_US 9000
 
 static void choose_any(void)
@@ -184,7 +184,7 @@ static void choose_business(void)
 {
 	choose_polling();
 	world.behind_us = BUSY_US;
-	world.looks = sim_chance(700);
+	world.checks = sim_chance(700);
 	world.brisk = sim_chance(500);
 	world.to_the_end = sim_chance(700);
 	world.troubles.closes = false;
@@ -197,7 +197,7 @@ static void choose_sets(void)
 	world.kind = sim_chance(700) ? rlk_kind_of(2 + (int)sim_number(2), 1, false) : rlk_kind_of(0, 1, true);
 	world.shares = false;
 	world.crowd = sim_chance(700);
-	world.looks = sim_chance(500);
+	world.checks = sim_chance(500);
 	if (sim_chance(800))
 		be_calm();
 	world.troubles.breaks = sim_chance(600);

@@ -1,9 +1,9 @@
--- look.lua
+-- check.lua
 -- KEYS[1]  lock key             ARGV[1]  token of the caller
 -- KEYS[2]  waiters key          ARGV[2]  ms the waiters key is to live at least
 -- KEYS[3]  list that wakes one  ARGV[3]  token that the caller has at the turnstile, or ''
 -- KEYS[4]  turnstile
--- Returns  ms after which to look again; negative if the lock is free, or the
+-- Returns  ms after which to check again; negative if the lock is free, or the
 --          caller's already: it should have heard of that by then
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
 --

@@ -1,8 +1,8 @@
--- set_look.lua
+-- set_check.lua
 -- KEYS[1]  lock key, KEYS[2]  waiters key, KEYS[3]  list that wakes one, KEYS[4]  turnstile
 -- ARGV[1]  token of the caller, ARGV[2]  permits, 0: shared, ARGV[3]  weight
 -- ARGV[4]  ms the waiters key is to live at least, ARGV[5]  token that the caller has at the turnstile, or ''
--- Returns  what look.lua does
+-- Returns  what check.lua does
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
 
 #include "caller.lua"
