@@ -163,16 +163,16 @@ static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request,
 	rlk_deadline deadline, rlk_error *err)
 {
-	bool second = false;
 	attempt a;
 
-	do {
-		rlk_error_clear(err);
+	for (bool second = false;; second = true) {
 		a = attempt_once(lock, conn, request, deadline, second, err);
 		if (a.rest == ATTEMPT_UNDO)
 			a = undo_attempt(lock, conn, request, deadline, err);
-		second = true;
-	} while (a.rest == ATTEMPT_REPEAT);
+		if (a.rest != ATTEMPT_REPEAT)
+			break;
+		rlk_error_clear(err);
+	}
 	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
