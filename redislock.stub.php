@@ -87,8 +87,8 @@ namespace {
 		 * of this object throws a ConnectionException.
 		 *
 		 * @param float|null $wait seconds to go on trying. 0: one try, within `timeout` and `read_timeout`. Above 0: the call
-		 *     returns within 20 ms of the limit, connecting included, whatever the server does; with `servers`, their time
-		 *     limits must have passed, too. INF: no limit. null: the option `wait`
+		 *     returns within 20 ms of the limit, connecting included, whatever the server does, or the servers do. INF: no
+		 *     limit. null: the option `wait`
 		 * @return bool false: another process had the lock all that time
 		 * @throws LogicException this object already holds the lock (unless `reentrant`); or it is in use: a signal handler or
 		 *     another fiber may not call this, keepAlive(), release() and the like while one of them is under way; or $wait is INF,

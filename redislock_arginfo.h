@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6a5ef0d4627ec59e3427de382ffa0e1a25771a46 */
+ * Stub hash: 783afd4693aeb618f3fdc43ea28a9b8555347f8e */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
