@@ -12,7 +12,7 @@
 SYSTEM ?= posix
 EXE ?=
 OTHER := $(if $(filter win32, $(SYSTEM)),posix,win32)
-SOURCES := $(filter-out %_$(OTHER).c, $(sort $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/config src/renew))))
+SOURCES := $(filter-out %_$(OTHER).c, $(sort $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/renew src/hold src/config))))
 NOT_HERE := $(if $(filter win32, $(SYSTEM)),$(shell grep -l '^/\* unit: POSIX only: ' tests/unit/test_*.c))
 TESTS := $(patsubst tests/unit/%.c, %, $(filter-out $(NOT_HERE), $(sort $(wildcard tests/unit/test_*.c))))
 

@@ -277,8 +277,8 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && sim_has_replicas(hold) && slot->ttl_ms >= 1500 &&
 		(hold->lasted_ms == 0 || hold->lasted_ms >= 1500) && hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
-	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !sim_locks[hold->name].forced &&
-		!sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
+	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !hold->again &&
+		!sim_locks[hold->name].forced && !sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
 		slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
@@ -288,7 +288,8 @@ void sim_note_extended(const sim_hold *hold)
 {
 	const rlk_slot *slot = sim_slot_of(hold);
 
-	if (slot->state == RLK_SLOT_ACTIVE && hold->renewed_ms > hold->known_ms && slot->valid_until_ms < hold->renewed_ms)
+	if (slot->state == RLK_SLOT_ACTIVE && hold->known_ms > 0 && hold->renewed_ms > hold->known_ms &&
+		slot->valid_until_ms < hold->renewed_ms)
 		sim_fail("%s takes back what its child has renewed of name%d", hold->client->process->name, hold->name);
 }
 
@@ -355,6 +356,18 @@ static bool shares(const sim_hold *hold)
 	return hold->life.lock.kind.id == RLK_SHARED && !hold->alone;
 }
 
+/* The server has it for as long as is believed. */
+static void check_key(const sim_hold *hold)
+{
+	const sim_server *server = sim_owner(hold->name);
+	const sim_key *key = sim_server_peek(server, hold->name);
+	int64_t until_ms = key != NULL ? sim_key_until_ms(key, rlk_buf_str(&hold->life.lock.token.text)) : 0;
+
+	if (until_ms != SIM_NEVER &&
+		sim_us_at(server, until_ms) < sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)))
+		sim_fail("%s relies on name%d for longer than its key is there", hold->client->process->name, hold->name);
+}
+
 static void check_holders(int name)
 {
 	const sim_hold *first = NULL;
@@ -370,6 +383,8 @@ static void check_holders(int name)
 				sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)))
 				continue;
 			sim_check_replicas(hold);
+			if (world.races)
+				check_key(hold);
 			weight += hold->life.lock.kind.weight;
 			if (permits > 0 && weight > permits)
 				sim_fail("%d of %d permits of name%d are held, %s's the last", weight, permits, name,
@@ -428,7 +443,7 @@ static void note_held_up(void)
 	}
 }
 
-/* What a child renews before it knows of the extension may be shortened by that. */
+/* What a child renews before the extension has lowered the validity, by a moment, may be shortened by that. */
 static void note_renewed(void)
 {
 	for (int i = 0; i < sim_client_count; i++) {
@@ -439,7 +454,7 @@ static void note_renewed(void)
 			if (hold->lasted_ms == 0 || hold->life.slot == RLK_SLOT_NONE || !sim_clients[i].process->running)
 				continue;
 			slot = sim_slot_of(hold);
-			if (slot->epoch == hold->epoch)
+			if (hold->known_ms == 0 && slot->valid_until_ms < hold->renewed_ms)
 				hold->known_ms = hold->renewed_ms = slot->valid_until_ms;
 			else if (slot->valid_until_ms > hold->renewed_ms)
 				hold->renewed_ms = slot->valid_until_ms;

@@ -283,8 +283,8 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	sim_note_used(hold->client);
 	rlk_error_clear(&err);
 	if (hold->life.slot != RLK_SLOT_NONE) {
-		hold->epoch = sim_slot_of(hold)->epoch;
-		hold->known_ms = hold->renewed_ms = sim_slot_of(hold)->valid_until_ms;
+		hold->known_ms = 0;
+		hold->renewed_ms = sim_slot_of(hold)->valid_until_ms;
 		hold->lasted_ms = sim_slot_of(hold)->ttl_ms;
 	}
 	/* A confirmation may have told of more than was asked for. */
@@ -324,7 +324,7 @@ void sim_release(sim_hold *hold, rlk_ending ending)
 	hold->again = hold->releases || hold->shortens;
 	hold->releases = true;
 	outcome = rlk_hold_end(&hold->life, ending, &err);
-	hold->releases = false;
+	hold->releases = hold->again = false;
 	sim_say(hold->client->process->name, "releases name%d: %s %s", hold->name, outcomes[outcome], err.text);
 }
 

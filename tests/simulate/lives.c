@@ -39,16 +39,18 @@ static void hold_on(sim_hold *hold)
 		return;
 	}
 	/* Some extend again and again. */
-	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->life.state == RLK_HOLD_HELD; rounds--) {
+	for (int rounds = sim_chance(world.races ? 200 : 800) ? 1 : 8; rounds > 0 && hold->life.state == RLK_HOLD_HELD;
+		 rounds--) {
 		sim_pass_time(hold->client,
-			rounds > 1          ? sim_number(hold->ttl_ms / 3) :
+			world.races         ? sim_number(100) :
+				rounds > 1      ? sim_number(hold->ttl_ms / 3) :
 				sim_chance(600) ? sim_number(300) :
 								  sim_number(6000));
 		while (sim_chance(rounds > 1 ? 500 : 250))
 			sim_extend(hold,
-				sim_chance(700)     ? hold->ttl_ms :
-					sim_chance(500) ? hold->ttl_ms / 3 + 50 :
-									  hold->ttl_ms * 3);
+				sim_chance(world.races ? 300 : 700) ? hold->ttl_ms :
+					sim_chance(500)                 ? hold->ttl_ms / 3 + 50 :
+													  hold->ttl_ms * 3);
 	}
 	if (sim_chance(world.confirms_in_thousand))
 		sim_confirm(hold);
@@ -207,11 +209,11 @@ static void make_hold(sim_client *client, int i)
 			rlk_kind_of(world.kind.permits, 1 + (sim_chance(300) ? (int)sim_number(world.kind.permits) : 0), false);
 	else if (hold->name == 0 && world.kind.id == RLK_SHARED && sim_chance(700))
 		hold->kind = world.kind;
-	hold->life.renew = sim_chance(450);
+	hold->life.renew = sim_chance(world.races ? 900 : 450);
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->life.renew && hold->ttl_ms < 500)
 		hold->ttl_ms = 500;
-	hold->life.interval_ms = hold->ttl_ms / 3;
+	hold->life.interval_ms = world.races ? 20 + sim_number(100) : hold->ttl_ms / 3;
 	hold->life.max_hold_ms = RLK_NEVER;
 	if (world.replicated && sim_chance(500))
 		hold->life.replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,

@@ -76,6 +76,7 @@ typedef struct {
 	enum { SIM_ALONE, SIM_SENTINEL, SIM_CLUSTER } topology; /* ALONE: one, or the several of a quorum */
 	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
+	bool races;                /* a process and its child may stop between two accesses to what they share */
 	bool crowd;                /* all wait for one lock, which often rests behind its release */
 	bool brisk;                /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
 	bool checks;               /* all servers let waiters check */

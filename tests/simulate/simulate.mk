@@ -19,6 +19,8 @@ $(OUT)/simulate/%.o: $(TESTS)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -Isrc $(LUA) -MMD -MP -c -o $@ $<
 
+$(OUT)/src/renew/%.o $(OUT)/src/hold/%.o: override FLAGS += -include $(TESTS)/races.h
+
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -Isrc -MMD -MP -c -o $@ $<

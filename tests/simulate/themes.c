@@ -207,8 +207,20 @@ static void choose_sets(void)
 	world.lags = world.lags && world.replicated;
 }
 
+/* Locks that are renewed and extended at the same time. */
+static void choose_races(void)
+{
+	be_alone();
+	be_calm();
+	have_no_fibers();
+	world.races = true;
+	world.crowd = world.brisk = world.shares = world.replicated = false;
+	world.latency_us = 100;
+	world.troubles.force = world.troubles.foreign = world.troubles.closes = world.troubles.deletes = false;
+}
+
 static void (*const themes[])(void) = { choose_polling, choose_tokens, choose_operators, choose_replicas,
-	choose_upgrades, choose_failovers, choose_breaks, choose_business, choose_sets };
+	choose_upgrades, choose_failovers, choose_breaks, choose_business, choose_sets, choose_races };
 #define THEMES (sizeof(themes) / sizeof(themes[0]))
 
 uint64_t sim_seed_of(uint64_t number)

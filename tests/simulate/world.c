@@ -3,6 +3,8 @@
  */
 #include "trace.h"
 
+#include "races.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +16,8 @@
 #define ARENA_BYTES (64u << 20)
 /* More than any history that comes to an end. */
 #define EVENTS_MAX 300000
+/* Requests are answered within this, where the network is quick. */
+#define RACE_US 3000
 #define STEPS_MAX 300000
 
 typedef struct {
@@ -283,6 +287,12 @@ void sim_step(void)
 		process->frozen_until_us = world.now_us + ms * SIM_MS;
 		pause_for(ms * SIM_MS);
 	}
+}
+
+void sim_race(void)
+{
+	if (world.races && world.current != NULL && sim_chance(20))
+		pause_for(sim_number(RACE_US));
 }
 
 int64_t sim_clock_ms(const sim_process *process)
