@@ -81,8 +81,12 @@ MayEnd(s, t, until) ==
                              /\ ~flight[r].served
                              /\ now + flight[r].lasts < until
 
-\* Nothing under way ends what is believed.
-Lasts == \A h \in Inside : Most({s \in Servers : ~MayEnd(s, belief[h].token, belief[h].until)})
+\* Until when the answers that were read count, as far as nothing was sent since that ends it.
+Heard(t, s) == IF t \in DOMAIN heard THEN heard[t][s] ELSE 0
+
+\* Most servers have said what is believed, and nothing under way, or sent since, ends it there.
+Lasts == \A h \in Inside : Most({s \in Servers : /\ Heard(belief[h].token, s) >= belief[h].until
+                                              /\ ~MayEnd(s, belief[h].token, belief[h].until)})
 
 \* What is executed from now on, and lasts that long then, has the lock end then at the earliest. One that ends it: at once.
 After(lasts) == IF lasts = 0 THEN 0 ELSE now' + lasts
@@ -224,8 +228,6 @@ Stops(c) ==
 (***************************************************************************)
 (* The clients.                                                            *)
 (***************************************************************************)
-
-Heard(t, s) == IF t \in DOMAIN heard THEN heard[t][s] ELSE 0
 
 Read(r) ==
     LET q == flight[r]
