@@ -251,9 +251,9 @@ Believe(h, t, until, need) ==
                      ELSE Put(belief, h, [token |-> t, until |-> until, need |-> need])
         /\ UNCHANGED <<units, keys, flight, heard, excused, fence, written, wait>>
 
-\* The token will not be used again, by that client.
+\* The token will not be used again, by that client; another one may have it, too.
 Retire(t) ==
-    /\ heard' = Without(heard, t)
+    /\ heard' = IF \E h \in DOMAIN belief : belief[h].token = t THEN heard ELSE Without(heard, t)
     /\ UNCHANGED <<units, keys, flight, belief, excused, fence, written, wait>>
 
 Excuse(t) ==
