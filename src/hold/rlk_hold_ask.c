@@ -1,5 +1,5 @@
 /*
- * rlk_hold_ask: what is asked about a lock that is held or restored: extended, confirmed, shared or not, detached.
+ * rlk_hold_ask: extends, confirms, up- and downgrades, and detaches a lock that is held or restored.
  */
 #include "hold/rlk_hold.h"
 

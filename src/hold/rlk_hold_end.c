@@ -1,5 +1,5 @@
 /*
- * rlk_hold_end: how a lock ends. One function, and a table of the ways.
+ * rlk_hold_end: ends a lock. One function, and a table of the endings.
  */
 #include "hold/rlk_hold.h"
 
