@@ -9,15 +9,15 @@
  *
  *     FREE -> ARMED       parent, before the acquiring command is written
  *     ARMED -> ACTIVE     parent, acquired; from here on the child renews
- *     ACTIVE -> LOST      whoever learns of it first (compare-and-swap: a release under way is no loss)
+ *     ACTIVE -> LOST      parent or child, whichever learns of the loss first (compare-and-swap: a release under way is no loss)
  *     any -> CLOSING      parent, before it releases; the child renews no more
  *     CLOSING -> RELEASE  parent, its own release was not confirmed: the child goes on trying
  *     LOST -> RELEASE     parent, nobody runs under the lock any more: its keys may still be there
  *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
  *     any other -> FREE   parent
  *
- * A process may become another program (exec) and keep its locks: from then on nobody but the child changes a slot. What is
- * ACTIVE is renewed until the program ends, and its loss ends the program; all else is released.
+ * A process may become another program (exec) and keep its locks: from then on only the child changes slots. The child renews
+ * ACTIVE slots until the program ends, and ends the program if one is lost; it releases all other slots.
  *
  * The child releases at once what a LOST slot may have left, unless the token is the caller's. When the parent dies, it
  * also releases ARMED, ACTIVE and CLOSING slots, and all LOST ones that may have keys.
@@ -71,8 +71,8 @@ typedef enum {
 	RLK_LOST_FORKED    /* asked in a forked copy of the holder; never stored in a slot */
 } rlk_lost_reason;
 
-/* May a lost lock have left keys? One that no server answered for may, and one that a majority has lost. max_hold leaves
- * its key to the ttl, as promised. */
+/* May a lost lock have left keys? Yes, if no server answered its renewals, or if only a majority of a quorum has lost it. A lock
+ * that max_hold has ended leaves its key to the ttl, as promised. */
 static inline bool rlk_lost_leaves_keys(rlk_lost_reason reason, bool quorum)
 {
 	return reason == RLK_LOST_EXPIRED || reason == RLK_LOST_CHILD || (reason == RLK_LOST_NOT_OURS && quorum);
@@ -119,7 +119,8 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-/* After so long the child has the server tell of the loss of a lock. Shorter locks do without, and wake nobody for it. */
+/* Once a lock is held for so long, the child asks the server to report its loss (rlk_tracking). Shorter locks do without, and the
+ * parent need not wake the child for them. */
 #define RLK_TRACK_AFTER_MS 100
 
 /* Does a server tell when a key that we have read is changed (CLIENT TRACKING)? */
@@ -127,12 +128,12 @@ typedef enum {
 	RLK_TRACKING_NEW,   /* not asked yet */
 	RLK_TRACKING_ASKED, /* its answer is to come */
 	RLK_TRACKING_ON,
-	RLK_TRACKING_REFUSED /* not the server, a proxy, or not this user */
+	RLK_TRACKING_REFUSED /* the server cannot, a proxy is in between, or this user may not */
 } rlk_tracking;
 
-/* What the child wants to know of a server, and only the parent can tell. Of a server: other addresses, by its name, and new
- * certificates, since none of its addresses answers. Of a service or Cluster: the address of a name that the child was told
- * there; new certificates, too, if a server found by it does not answer.
+/* Does the child ask the parent for something? When no address of a server answers, the child asks the parent to resolve the
+ * server's name again and to load new certificates. When a service or Cluster names a server by a host name, the child asks for
+ * its address; and for new certificates, if a server found that way does not answer.
  *
  *     FINE -> ASKED        child, in whatever state
  *     ASKED -> FINE        parent: a server has its new addresses; or there is no name to resolve
@@ -174,7 +175,7 @@ typedef struct rlk_area_server {
 	char handshake[RLK_AREA_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
 } rlk_area_server;
 
-/* Can the worker tell its process from a later one with the same id? */
+/* Can the worker tell the process it serves from a later one with the same id? */
 typedef enum { RLK_WATCH_UNKNOWN, RLK_WATCH_LOOSE, RLK_WATCH_EXACT } rlk_watch;
 
 typedef struct {
@@ -195,7 +196,8 @@ typedef struct {
 	                                 control socket has ended */
 	_Atomic int64_t
 		grace_ms; /* then: from SIGTERM to SIGKILL for the program when a lock is lost; RLK_NEVER: no SIGKILL */
-	_Atomic uint32_t heard;        /* counts the losses that the parent has noted: signals about others begin anew */
+	_Atomic uint32_t
+		heard; /* counts the losses that the parent has noted; after each the child signals the others anew */
 	_Atomic uint32_t servers_used; /* servers from here on have never been used */
 	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;       /* send() calls of the child, likewise */
@@ -223,7 +225,7 @@ static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 	return server->tls_of != NULL ? server->tls_of : server;
 }
 
-/* Between two renewals at most. */
+/* The longest pause between two renewals. */
 static inline int64_t rlk_slot_pause_ms(const rlk_slot *slot)
 {
 	return rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
@@ -235,13 +237,13 @@ static inline int64_t rlk_slot_held_until(const rlk_slot *slot)
 	return rlk_clock_add(atomic_load(&slot->acquired_at_ms), slot->max_hold_ms);
 }
 
-/* The clock rounds down, so the last millisecond does not count. */
+/* Has max_hold ended the lock? The clock rounds down, so the last millisecond does not count. */
 static inline bool rlk_slot_is_held_out(const rlk_slot *slot, int64_t now_ms)
 {
 	return now_ms + 1 >= rlk_slot_held_until(slot);
 }
 
-/* Changes an ACTIVE slot only. Of any other nobody reads the reason. */
+/* Marks an ACTIVE slot as lost. Any other slot keeps its state, and nobody reads its reason. */
 static inline void rlk_slot_lose(rlk_slot *slot, rlk_lost_reason reason)
 {
 	uint32_t none = RLK_LOST_NOT, active = RLK_SLOT_ACTIVE;

@@ -1,5 +1,5 @@
 /*
- * rlk_backend: who renews: a child process, or a thread of this one; and how the two talk to the process.
+ * rlk_backend: the worker that renews locks, a child process or a thread of this one, and how it talks to this process.
  *
  * A child outlives its parent and releases the parent's locks. A thread dies with
  * the process, and the locks of a killed process stay until their TTL. It
@@ -20,7 +20,7 @@ typedef struct {
 	int pidfd;                  /* of the child; -1: none */
 	int control;                /* our end of the socket pair; -1: none */
 	void *thread;               /* of the thread backend */
-	uint32_t tls_servers;       /* it has the TLS contexts of the servers before this one */
+	uint32_t tls_servers;       /* the worker has the TLS contexts of servers with a smaller number */
 } rlk_worker;
 
 #define RLK_WORKER_NONE ((rlk_worker){ .pidfd = -1, .control = -1 })
@@ -33,17 +33,18 @@ struct rlk_backend {
 	 * RLK_ERR_RENEWAL. */
 	bool (*start)(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err);
 
-	/* Is it still running? A dead child is reaped, and the worker empty. NULL: it always is. */
+	/* Is the worker still running? Reaps a dead child and empties *worker. NULL: the worker always runs. */
 	bool (*is_alive)(rlk_worker *worker);
 
 	/* Asks the worker to end, waits up to 200 ms, then ends it. `has_releases`: a child may stay to finish them alone. */
 	void (*stop)(rlk_worker *worker, bool has_releases);
 
-	/* Nobody asks after it for a while, and it may end by itself. Then nothing is left of it. NULL: as with `resume`,
-	 * there is nothing to do. */
+	/* Lets the worker end by itself: the parent does not ask for a while whether it runs. A worker that has ended leaves nothing to
+	 * clean up. NULL, here and for `resume`: there is nothing to do. */
 	void (*idle)(rlk_worker *worker);
 
-	/* The end of that. false: the worker is empty, since it has ended, or was started with another user or root. */
+	/* Takes an idle worker into use again. false: *worker is empty, since the worker has ended, or was started with another user or
+	 * root directory. */
 	bool (*resume)(rlk_worker *worker);
 
 	/* In a forked copy: lets go of the parent's worker without disturbing it. */
@@ -71,7 +72,7 @@ static inline void rlk_worker_wake(const rlk_worker *worker)
 
 /* --- SIGURG, by which a child reports and its death is noticed ---------------------------------- */
 
-/* Installs our handler, if it is not. It calls `notify`, which is async-signal-safe, and then the handler that was there.
+/* Installs our handler, unless it is installed. It calls `notify`, which is async-signal-safe, and then the handler that was there.
  * SIGURG is ignored by default, and neither PHP nor the C library uses it. */
 bool rlk_sigurg_install(void (*notify)(void));
 

@@ -28,13 +28,13 @@ typedef struct {
 	void (*notify)(void);
 } rlk_child_env;
 
-/* How much memory it needs. Whoever starts it maps that, and learns if the system refuses. */
+/* How much memory the child needs. The parent maps it before it starts the child, so the parent learns if the system refuses. */
 size_t rlk_child_size(void);
 
 /* Renews until it is told to end, has been idle for long enough, or the parent is gone and its locks are released. */
 void rlk_child_run(const rlk_child_env *env);
 
-/* --- what it needs of the operating system: rlk_child_os_posix.c ------------------------------ */
+/* --- what the child needs of the operating system: rlk_child_os_posix.c ----------------------- */
 
 /* In the copy: ignores signals, leaves the directory and all descriptors of the parent but the two in *env, whose numbers
  * change, and takes a name of its own. */
@@ -49,9 +49,9 @@ bool rlk_child_signal_program(const rlk_child_env *env, int signal);
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env);
 
-/* Is this thread to run soon after it wakes up? On the CPU of a job that computes without a pause it waits for the end of the job's
- * slice, else; with the shortest slice of its own it waits for the next tick at most (Linux 6.12; earlier ones ignore it, and behind
- * a seccomp filter all stays as it is). */
+/* Asks the scheduler to run this thread soon after it wakes up, or no longer. Otherwise, on the CPU of a job that computes without a
+ * pause, the thread waits for the end of that job's slice. With the shortest slice of its own it waits for the next tick at most
+ * (Linux 6.12; earlier ones ignore this, and behind a seccomp filter nothing changes). */
 void rlk_child_set_urgent(bool urgent);
 
 /* A timer on the clock of rlk_clock, so that a machine renews as soon as it wakes up. -1: the system has none. */

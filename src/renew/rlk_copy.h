@@ -25,11 +25,11 @@ bool rlk_copy_is_being_made(void);
  * where we have let go of it already. `wait`: returns when it has. */
 bool rlk_copy_has_ended(long pid, int control, bool wait);
 
-/* In the copy: is that the id of the process that made it? Else it must not be used: the copy is an orphan, or was born in
- * another namespace of processes. Without clone only `control`, the copy's end of the pair, tells. */
+/* In the copy: is parent_pid the id of the process that made the copy? If not, the copy must not use this id: the copy is an
+ * orphan, or was born in another namespace of processes. Without clone only `control`, the copy's end of the pair, tells. */
 bool rlk_copy_knows_parent(long parent_pid, int control);
 
-/* In the copy, whose end of the pair `control` is: has the process ended that made it? */
+/* In the copy, whose end of the pair is `control`: has the process that made the copy ended? */
 bool rlk_copy_is_orphaned(long parent_pid, int control);
 
 #endif

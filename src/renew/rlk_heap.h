@@ -19,7 +19,7 @@
 
 /* A smaller mapping is not worth a system call. */
 #define RLK_HEAP_MAPPING_MIN ((uintptr_t)256 << 10)
-/* If mappings are told as text only, a smaller process is cheaper to copy than to look at. */
+/* Where the kernel lists mappings only as text, a smaller process is cheaper to copy than to look at. */
 #define RLK_HEAP_PROCESS_MIN ((uintptr_t)24 << 20)
 #define RLK_HEAP_RANGES_MAX 1024
 
@@ -32,12 +32,12 @@ typedef struct {
 	rlk_heap_range range[RLK_HEAP_RANGES_MAX];
 } rlk_heap_ranges;
 
-/* Collects what to leave out of a copy of this process: its heap; with `with_heap` only the memory of the host. false:
- * nothing. The process may have several threads: if another one forks, its copy would miss what is marked. Or the system
- * does not tell. */
+/* Collects what to leave out of a copy of this process: its heap; with `with_heap` only the memory of the host. false: nothing
+ * may be left out, since the system does not tell, or the process may have several threads: if another thread forked meanwhile,
+ * its copy would miss the marked memory. */
 bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap);
 
-/* madvise(MADV_DONTFORK) or (MADV_DOFORK) for all of them. */
+/* Calls madvise() with MADV_DONTFORK or MADV_DOFORK for all ranges. */
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out);
 
 /* The host of this code, an interpreter, tells its own memory by rlk_heap_add(). `tell` is called with all signals
@@ -59,10 +59,10 @@ typedef struct {
 	rlk_heap_range image[RLK_IMAGES_MAX];
 } rlk_images;
 
-/* Finds them. false: not all, so nothing may be left out. */
+/* Finds the images that the child needs. false: not all were found, so nothing may be left out of the copy. */
 bool rlk_images_find(rlk_images *images);
 
-/* Collects the large private, writable, anonymous mappings, but the one that holds `stack` and what the child needs. From a
+/* Collects the large private, writable, anonymous mappings, but not the one that holds `stack` nor those the child needs. Reads a
  * file in the format of /proc/self/maps; false: it cannot be read. */
 bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);
 

@@ -13,9 +13,9 @@
  *     a point in time   between requests: the worker ends then
  *     OVER              it has ended, or is about to
  *
- * `end` is the worker's, all others are the parent's. Whoever changes the word first decides: the worker ends only by
- * changing it to OVER, and a lock uses the worker only by changing it to NEEDED before. So neither side acts on what the other
- * one has just ended, and neither needs a system call for that.
+ * The worker calls `end`, the parent all others. The side that changes the word first decides: the worker ends only after it has
+ * changed the word to OVER, and the parent uses the worker for a lock only after it has changed the word to NEEDED. Neither side
+ * needs a system call for that.
  */
 #ifndef RLK_IDLENESS_H
 #define RLK_IDLENESS_H
@@ -36,7 +36,7 @@ static inline void rlk_idleness_begin(rlk_idleness *idleness)
 	atomic_store(idleness, RLK_IDLENESS_RESERVED);
 }
 
-/* The request has ended. false: somebody else has allowed it before. */
+/* The request has ended: the worker may end at this point in time. false: the worker is not RESERVED. */
 static inline bool rlk_idleness_allow_end(rlk_idleness *idleness, int64_t at_ms)
 {
 	int64_t reserved = RLK_IDLENESS_RESERVED;

@@ -18,19 +18,20 @@ typedef struct {
 	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */
 	rlk_slots slots;
 	rlk_worker worker;
-	const rlk_backend *wanted; /* that the worker was started for; it may be of another one */
-	int64_t idle_until_ms;     /* when an idle worker ends, once no request is under way */
-	int requests;              /* under way: the worker does not end by itself meanwhile */
-	bool has_idled;            /* ever: credentials and certificates may have changed since the worker was started */
-	bool outdated;        /* the worker has connections with credentials, or to an address, that have changed since */
+	const rlk_backend
+		*wanted; /* the backend asked for when the worker was started; rlk_renewal_usable() may choose another */
+	int64_t idle_until_ms; /* when an idle worker ends, once no request is under way */
+	int requests;          /* requests under way: the worker does not end by itself meanwhile */
+	bool has_idled; /* the worker was idle once: credentials and certificates may have changed since it was started */
+	bool outdated;  /* the worker has connections with credentials, or to an address, that have changed since */
 	void (*notify)(void); /* async-signal-safe, called from a signal handler: something happened */
 } rlk_renewal;
 
 /* The entry of a server in the area; kept with the connection. All zero: not known yet. */
 typedef struct {
 	int index;
-	uint64_t number; /* of rlk_slots: if it has changed, the entry is another server's */
-	bool doubted;    /* its name has to be resolved again first */
+	uint64_t number; /* as in the rlk_server_book of the entry; if they differ, the entry is another server's */
+	bool doubted;    /* the server's addresses may be old: its name is resolved again before the next use */
 } rlk_renewal_server;
 
 typedef struct {
@@ -61,8 +62,9 @@ typedef struct {
  * the token if this process dies. RLK_SLOT_NONE: *err is RLK_ERR_RENEWAL or RLK_ERR_CONNECT. */
 int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
 
-/* The lock may become ours at any moment, with the first renewal due at extend_at_ms. Has the child awake by then, so that
- * nobody has to wake it at that moment: the server is asked to tell of a loss when it next wakes up, within a second. */
+/* The lock may become ours at any moment, with the first renewal due at extend_at_ms. Has the child wake up by then, so that the
+ * parent need not wake it when the lock becomes ours. The child asks the server to report a loss when it next wakes up, within a
+ * second. */
 void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 
 /* Before activation: the command that acquired went to this server. `name`: as at_name above. */
@@ -82,9 +84,9 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 /* A release was not confirmed, or the lock was lost: leaves it to the child, which tries for one ttl at most. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
-/* Around an extension by the host: later renewals use the new TTL, and those under way do not count any more. The first returns
- * the validity before it, for the second, which is given the one behind it: a longer one counts, and a shorter one unless a
- * renewal with the new TTL has been confirmed meanwhile. */
+/* The host calls these two around its own extension of a lock: later renewals use the new TTL, and renewals under way do not count
+ * any more. The first returns the validity so far. The second takes that and the validity after the extension: a longer one
+ * counts, and a shorter one unless the server has confirmed a renewal with the new TTL meanwhile. */
 int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
 void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t before_ms, int64_t valid_until_ms);
 
@@ -97,7 +99,8 @@ static inline bool rlk_renewal_has_counted(const rlk_renewal *renewal, int slot)
 			   atomic_load_explicit(&s->unrenewed, memory_order_relaxed)) != 0;
 }
 
-/* A plain lock is about to become a shared one: its slot is of that kind from now on, which finds it as either. */
+/* A plain lock is about to become a shared one: its slot is of the shared kind from now on, which works with the key in either
+ * form. */
 void rlk_renewal_share(rlk_renewal *renewal, int slot);
 
 /* How often it was renewed, and how often a renewal failed, since this was asked last. */
@@ -114,8 +117,8 @@ static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, u
 	return renewed;
 }
 
-/* Until when the lock is ours; 0: it is lost. Right also if child and signals fail: the child, which ends the lock after
- * max_hold, may be stopped or dead by then. */
+/* Until when the lock is ours; 0: it is lost. Needs neither the child nor signals: max_hold counts even if the child, which ends
+ * the lock then, is stopped or dead. */
 static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int slot)
 {
 	const rlk_slot *s = &renewal->slots.area->slots[slot];
@@ -127,20 +130,20 @@ static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int sl
 /* The key may be gone: the validity is over. The child tells of the loss, and releases what is left. */
 void rlk_renewal_expire(rlk_renewal *renewal, int slot);
 
-/* Why it was lost, or RLK_LOST_NOT. Notices also a validity that has run out unseen. */
+/* Why the lock was lost, or RLK_LOST_NOT. Also sees a validity that has run out although the child reported nothing. */
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
 
-/* The host knows of a loss: no more signals about it. If the child does not know, it is told, with this reason. Returns the
- * reason that counts. */
+/* The host knows of a loss: the child sends no more signals about it. If the child does not know of the loss, it is told, with
+ * this reason. Returns the first reason given, which counts. */
 rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason reason);
 
-/* Is the child to signal a loss that the host does not count as known yet? Not while the host remembers it by itself. */
+/* Switches the child's signals about a loss that the host has not told yet: off while the host itself remembers the loss. */
 void rlk_renewal_signal_loss(rlk_renewal *renewal, int slot, bool wanted);
 
 /* Has the child signal all losses anew, quickly at first. */
 void rlk_renewal_signal_anew(rlk_renewal *renewal);
 
-/* Do the servers tell of a loss? REFUSED: not all of them; NEW: none was asked yet. */
+/* Do the servers report a loss? REFUSED: not all of them; NEW: none was asked yet. */
 rlk_tracking rlk_renewal_tracking(rlk_renewal *renewal);
 
 /* --- after `notify` ----------------------------------------------------------------------------- */
@@ -151,8 +154,8 @@ void rlk_renewal_check_child(rlk_renewal *renewal);
 /* For each server, before rlk_renewal_resolve(): loads new certificates if the child can reach none of its addresses. */
 void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server);
 
-/* Resolves what the child asks for: names whose addresses do not answer any more, and names that servers told it. Waits a
- * moment only: a later answer finds its way to the child by itself. */
+/* Resolves the names that the child asks for: those whose addresses do not answer any more, and those that servers told the child.
+ * Waits a moment only: the resolver's thread passes a later answer on to the child. */
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* --- the life of the worker: rlk_renewal_worker.c ------------------------------------------------ */
@@ -160,7 +163,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal);
 /* Empty, nothing started. */
 void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void));
 
-/* The backend that is started for this one: a thread instead of a child, which reports by SIGURG, if the host owns that. */
+/* The backend to start for `wanted`. A child reports by SIGURG; if the host needs that signal for itself, it is a thread. */
 const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted);
 
 /* At the start of a request, in a host that serves many. Until its end the worker does not end by itself: the signal of

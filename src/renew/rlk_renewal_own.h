@@ -1,8 +1,8 @@
 /*
  * rlk_renewal_own: what the files of rlk_renewal share.
  *
- * All of it under the mutex of rlk_renewal, but for rlk_servers_resolve(): it may
- * take seconds, and other threads have locks to release meanwhile.
+ * Callers hold the mutex of rlk_renewal, but not for rlk_servers_resolve(): that
+ * may take seconds, and other threads have locks to release meanwhile.
  */
 #ifndef RLK_RENEWAL_OWN_H
 #define RLK_RENEWAL_OWN_H
@@ -14,7 +14,7 @@
 /* Starts a worker of this kind; a thread, if a child would have to speak TLS and cannot. */
 bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err);
 
-/* The new worker is there before the old one goes: whatever happens, somebody knows what to release. */
+/* Starts the new worker before the old one ends: at every moment one of them knows what to release. */
 bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err);
 
 /* Replaces a worker that has died, if one is needed. If that fails, all locks are lost. */
@@ -37,7 +37,7 @@ static inline bool rlk_servers_is_known(const rlk_renewal *renewal, const rlk_re
 	return known->number != 0 && !known->doubted && known->number == renewal->slots.books[known->index].number;
 }
 
-/* And all servers of the lock? */
+/* Does the area hold all servers of the lock? */
 static inline bool rlk_servers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	for (int i = 0; i < lock->server_count; i++) {
@@ -63,8 +63,8 @@ typedef struct {
  * stays NULL without memory. */
 bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups);
 
-/* Not under the mutex: resolves them, the names of several at the same time. true: some take long. Once their servers are entered,
- * rlk_servers_resolve_later() has the child told. */
+/* Resolves the names in *lookups, several at the same time; the caller does not hold the mutex. true: some answers are late. Once
+ * their servers are entered, the caller calls rlk_servers_resolve_later(), which has them passed to the child. */
 bool rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups);
 void rlk_servers_resolve_later(rlk_renewal *renewal);
 
