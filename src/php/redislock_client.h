@@ -35,7 +35,7 @@ void redislock_client_destroy(redislock_client *client);
 
 /* --- redislock_stats.c --- */
 
-/* The counters of this configuration. There are so many for a process; the last ones share one. */
+/* The counters of this configuration. A process has a limited number of them; the configurations beyond it share one. */
 redislock_counters *redislock_stats_counters(const rlk_config *config);
 
 /* Adds what the connection has counted. */
@@ -43,7 +43,7 @@ void redislock_stats_fetch_connection(redislock_client *client);
 
 /* --- redislock_client.c --- */
 
-/* Do both mean the same server, or the same servers? */
+/* Do both clients lock on the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);
 
 #endif

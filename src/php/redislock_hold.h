@@ -1,5 +1,5 @@
 /*
- * redislock_hold: what PHP adds to a hold (hold/rlk_hold.h), and what its life asks of PHP.
+ * redislock_hold: what PHP adds to a hold (hold/rlk_hold.h), and the calls that rlk_hold makes to its host.
  *
  * Objects refer to holds through records (redislock_object.h). The records of
  * a reentrant lock share one hold.
@@ -15,11 +15,11 @@ struct redislock_hold {
 	uint32_t entries; /* how often it was entered; 1 unless reentrant */
 	redislock_client *client;
 	zend_string *name;     /* persistent, without prefix */
-	long copy_pid;         /* the last copy that pcntl_fork() made of it since; 0: none */
+	long copy_pid;         /* the last process that pcntl_fork() made since the lock was acquired; 0: none */
 	redislock_owner owner; /* fiber or coroutine that acquired it */
-	int put_off;           /* how often its loss was not told: nothing may be thrown there, or main waits for a fiber */
-	bool fence;            /* as configured for this acquisition, as is: */
-	rlk_on_lost on_lost;
+	int put_off; /* how often telling the loss was put off: nothing may be thrown there, or main waits for a fiber */
+	bool fence;  /* as configured for this acquisition */
+	rlk_on_lost on_lost; /* likewise */
 };
 
 /* NULL for NULL. */
@@ -32,7 +32,7 @@ static inline redislock_hold *redislock_hold_of(rlk_hold *life)
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 void redislock_hold_destroy(redislock_hold *hold);
 
-/* Before it is acquired. */
+/* Called before the lock is acquired: copies the options into the hold. */
 static inline void redislock_hold_take_options(redislock_hold *hold, const rlk_config *config)
 {
 	rlk_hold *life = &hold->life;
@@ -49,7 +49,7 @@ static inline void redislock_hold_take_options(redislock_hold *hold, const rlk_c
 	life->lock.kind = config->kind;
 }
 
-/* Before it may become held: by what runs now. */
+/* Called before the lock may become held: its owner is the fiber or coroutine that runs now. */
 static inline void redislock_hold_begin(redislock_hold *hold)
 {
 	hold->entries = 1;
@@ -58,7 +58,7 @@ static inline void redislock_hold_begin(redislock_hold *hold)
 	hold->put_off = 0;
 }
 
-/* Throws that an operation is under way on it. Returns true. */
+/* Throws that an operation is under way on the hold. Returns true. */
 bool redislock_hold_refuse_in_use(const redislock_hold *hold);
 
 /* Throws *err as trouble with this lock. */
@@ -72,10 +72,11 @@ static inline rlk_outcome redislock_hold_check(const redislock_hold *hold, rlk_o
 	return outcome;
 }
 
-/* With the options. false: exception thrown. */
+/* Restores a lock by its token, with these options. false: exception thrown. */
 bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, const zend_string *token);
 
-/* As rlk_hold_extend() and rlk_hold_confirm(), but they throw. Who asks first about a restored lock is its owner. */
+/* As rlk_hold_extend() and rlk_hold_confirm(), but they throw. The fiber or coroutine that calls one of them first for a restored lock
+ * becomes its owner. */
 rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms);
 rlk_outcome redislock_hold_confirm(redislock_hold *hold);
 
@@ -84,8 +85,8 @@ rlk_outcome redislock_hold_confirm(redislock_hold *hold);
 /* The holds of a thread. */
 void redislock_host_init(rlk_host *host);
 
-/* Ends a lock unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the end
- * of the request: a daemon has to acquire after its last fork. */
+/* Ends a lock that the application did not release itself. If pcntl_fork() has made a copy that outlives this process, a warning
+ * follows at the end of the request: a daemon has to acquire after its last fork. */
 void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending);
 
 #endif

@@ -33,8 +33,9 @@ bool redlock_class; /* the global RedLock */
 double connect_timeout;
 double io_timeout;
 
-void *thread;           /* this thread's php_thread, see redislock_renewal.c */
-zend_string *abandoned; /* a lock that ended with this process although a copy of it goes on; until the warning */
+void *thread; /* this thread's php_thread, see redislock_renewal.c */
+zend_string
+	*abandoned; /* name of a lock that ended with this process although a forked copy goes on; until the warning */
 rlk_drain_list drain;
 rlk_pool pool;                   /* connections that outlive their objects and requests */
 rlk_topologies topologies;       /* what was learned of sentinels and Clusters */
@@ -43,11 +44,11 @@ rlk_buf cache_key;               /* of the object being constructed */
 redislock_client *clients;       /* all, the cached ones too: a fork drops their connections */
 rlk_host host;                   /* the holds of this thread */
 redislock_run *runs;             /* execute() and synchronized() calls, innermost first */
-bool polled_in_main;             /* it may be called outside of fibers, too */
+bool polled_in_main;             /* the poller may be called outside of fibers, too */
 zval poller;                     /* of setPoller(); undefined: none */
 zval observer;                   /* of observe(); undefined: none */
-redislock_pending_event *events; /* not yet delivered to it, oldest first */
-bool observed;                   /* there is one */
+redislock_pending_event *events; /* not yet delivered to the observer, oldest first */
+bool observed;                   /* there is an observer */
 bool observing;                  /* the observer is being called */
 bool in_script;                  /* between the start and the end of a PHP request */
 bool serving;                    /* a FrankenPHP worker has reached its first request */
@@ -62,7 +63,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
 /* Calls the observer for the events that wait for it. Other PHP code may run here; an exception that is under way goes on
- * afterwards. The last thing in a method that may have caused some. */
+ * afterwards. A method that may have caused events calls this last. */
 void redislock_stats_call_observer(void);
 
 static inline void redislock_stats_deliver(void)
@@ -83,8 +84,8 @@ static inline rlk_str redislock_str(const zend_string *s)
 extern zend_class_entry *redislock_ce_RedisLock;
 extern zend_class_entry *redislock_ce_RedLock;
 
-/* Has `own` called for an internal function, if there is such a function. *original: what `own` has to call. unwrap puts it
- * back, unless somebody chained in after us: they still call us. */
+/* Has `own` called for an internal function, if there is such a function. *original: what `own` has to call. unwrap puts the
+ * original back, unless another extension has wrapped the function after us: that extension still calls `own`. */
 void redislock_function_wrap(const char *name, zif_handler own, zif_handler *original);
 void redislock_function_unwrap(const char *name, zif_handler own, zif_handler original);
 

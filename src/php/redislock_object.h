@@ -6,13 +6,13 @@
 
 #include "php/redislock_hold.h"
 
-/* What one object knows of one name. Of a RedisLock the first record has the configured name; of a RedLock each is a lock
- * that was taken and not yet unlocked, newest first. */
+/* What one object knows of one name. The first record of a RedisLock has the configured name. Each record of a RedLock is a lock that
+ * was acquired and not yet unlocked, newest first. */
 struct redislock_record {
 	redislock_record *next; /* of the object, or in RLG(cached) */
 	zend_string *name;    /* persistent, without this object's prefix; that of a shared hold may be split differently */
 	redislock_hold *hold; /* never NULL; shared with other objects only while this one is in their reentrant lock */
-	uint32_t entries;     /* how often this object is in it; a RedLock does not count */
+	uint32_t entries;     /* how often this object has entered the lock; a RedLock does not count */
 };
 
 typedef struct {
@@ -54,18 +54,18 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 /* A record with a hold of its own, in no list. NULL: exception thrown. */
 redislock_record *redislock_record_new(redislock_client *client, const char *name, size_t name_len);
 
-/* Takes the record that *link points to out of its list and frees it with its reference to the hold, which it leaves as often
- * as it had entered. */
+/* Takes the record that *link points to out of its list and frees it. The record leaves its hold as often as it had entered, and
+ * drops its reference. */
 void redislock_record_forget(redislock_record **link);
 
-/* Is an operation under way on its lock: in another fiber, or in the call that a signal handler interrupts? Throws then. */
+/* Is an operation under way on the record's lock: in another fiber, or in the call that a signal handler interrupts? Throws then. */
 static inline bool redislock_record_is_in_use(const redislock_record *record)
 {
 	return UNEXPECTED(rlk_hold_is_in_use(&record->hold->life)) && redislock_hold_refuse_in_use(record->hold);
 }
 
-/* Would waiting so long for a lock of this kind never end? Another object of this thread holds it without end, and nobody runs
- * meanwhile who could release it, unless in the host's loop. Throws then. */
+/* Would a wait without a limit for a lock of this kind never end? Yes, if another object of this thread holds the lock without
+ * expiry: no code runs meanwhile that could release it, unless the wait is in the host's loop. Throws then. */
 bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind);
 
 static inline bool redislock_hold_waits_for_itself(const redislock_hold *hold, rlk_kind kind, int64_t wait_ms)
@@ -73,25 +73,25 @@ static inline bool redislock_hold_waits_for_itself(const redislock_hold *hold, r
 	return UNEXPECTED(wait_ms == RLK_NEVER) && redislock_hold_refuse_endless(hold, kind);
 }
 
-/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless
- * that promises less than *config asks for. Throws for RLK_UNKNOWN and RLK_FAIL. */
+/* acquire() and lock() with all their rules: refuses a name that this object holds, or enters a reentrant lock again, unless that lock
+ * promises less than *config asks for. Throws for RLK_UNKNOWN and RLK_FAIL. */
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
 /* Leaves once; the last entry ends the lock, as rlk_hold_end() does. */
 rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, rlk_ending ending, rlk_error *err);
 
-/* forceRelease(): deletes the key, whoever holds it. Ends the lock of this object, and every reentrant one of this process
- * that it could enter. With a token: all of that for this token alone. Throws likewise. */
+/* forceRelease(): deletes the key, whoever holds it. Ends the lock of this object, and every reentrant lock of this process that the
+ * object could enter. With a token: all of that for this token alone. Throws for RLK_UNKNOWN and RLK_FAIL. */
 rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token);
 
-/* Does this object hold it, by our own clock? */
+/* Does this object hold the lock, by our own clock? */
 static inline bool redislock_record_is_held(const redislock_record *record)
 {
 	return record->entries > 0 && rlk_hold_is_held(&record->hold->life);
 }
 
-/* And what methods end with: true or false, or nothing if an exception is under way. */
+/* What methods end with: returns true or false to PHP, or nothing if an exception is under way. */
 static inline void redislock_return_outcome(rlk_outcome outcome, zval *return_value)
 {
 	if (outcome == RLK_YES || outcome == RLK_NO)
@@ -136,14 +136,14 @@ struct redislock_run {
 	redislock_owner owner;
 };
 
-/* May it run under a lock? Not if it requires more than one parameter, nor if it is a generator function, which returns
+/* May this callable run under a lock? Not if it requires more than one parameter, nor if it is a generator function, which returns
  * before its body has run. false: exception thrown, naming the argument. */
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
 
-/* At the end of the request: those that are left belong to fibers that never go on. */
+/* Forgets the runs that are left at the end of the request: they belong to fibers that never go on. */
 void redislock_runs_forget(void);
 
-/* Does code run under it, in whatever fiber? */
+/* Does code run under this hold, in whatever fiber? */
 bool redislock_run_is_under(const redislock_hold *hold);
 
 /* Acquires the lock of the configured name with *config, calls, releases. Sets return_value, or throws. The method calls
@@ -156,7 +156,7 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 /* RedisLock::holder()'s array. */
 void redislock_describe_holder(const rlk_lock_holder *holder, zval *array);
 
-/* After a refusal: looks who holds it, and throws NotAcquiredException, or what is wrong with the key. */
+/* After a refusal: looks up the holder, and throws NotAcquiredException, or what is wrong with the key. */
 void redislock_throw_not_acquired(redislock_hold *hold);
 
 /* What var_dump() and debuggers show of a RedisLock or RedLock, without a request. */

@@ -1,7 +1,7 @@
 /*
- * redislock_owner: who holds a lock, and is told of its loss: main, a fiber, or a coroutine of Swoole.
+ * redislock_owner: the owner of a lock, who is told of its loss: the main program, a fiber, or a coroutine of Swoole.
  *
- * What one of them holds, another does not: it cannot enter a reentrant lock again. ReactPHP and Amp use PHP's own fibers.
+ * A lock has one owner: no other fiber or coroutine can enter a reentrant lock again. ReactPHP and Amp use PHP's own fibers.
  */
 #ifndef REDISLOCK_OWNER_H
 #define REDISLOCK_OWNER_H
@@ -11,8 +11,8 @@
 #include <zend_fibers.h>
 
 typedef struct {
-	zend_fiber_context *fiber; /* NULL: it has ended */
-	long coroutine;            /* its number, never used again; -1: none */
+	zend_fiber_context *fiber; /* NULL: the fiber has ended */
+	long coroutine;            /* the coroutine's number, never used again; -1: none */
 } redislock_owner;
 
 /* Returns the number of the current coroutine. NULL: Swoole is not loaded. */
@@ -35,26 +35,26 @@ static inline bool redislock_owner_is_main(void)
 	return EG(current_fiber_context) == EG(main_fiber_context) && !redislock_owner_is_coroutine();
 }
 
-/* Does it run now? */
+/* Does the owner run now? */
 static inline bool redislock_owner_runs(const redislock_owner *owner)
 {
 	return owner->fiber == EG(current_fiber_context) &&
 		(EXPECTED(redislock_owner_coroutine == NULL) || owner->coroutine == redislock_owner_coroutine());
 }
 
-/* Can it take no exception any more? A fiber that is being destroyed has clean-up left, which an exception would cut short. */
+/* Can the owner take no exception any more? A fiber that is being destroyed has clean-up left, which an exception would cut short. */
 bool redislock_owner_is_gone(const redislock_owner *owner);
 
-/* Is it told that it goes on, by redislock_owner_startup()? Of main, and of a coroutine, that is not certain. */
+/* Is `resumed` of redislock_owner_startup() certain to be called whenever the owner goes on? Not for main, nor for a coroutine. */
 static inline bool redislock_owner_is_resumed(const redislock_owner *owner)
 {
 	return owner->coroutine == -1 && owner->fiber != EG(main_fiber_context);
 }
 
-/* A coroutine holds a process-bound lock from now on: has `resumed` called when any goes on. */
+/* Called when a coroutine begins to hold a process-bound lock: from now on `resumed` is called when any coroutine goes on. */
 void redislock_owner_watch_coroutine(void);
 
-/* Once per process, after all extensions are loaded. */
+/* Called once per process, after all extensions are loaded. `resumed`: called when a fiber goes on. */
 void redislock_owner_startup(void (*resumed)(void));
 
 #endif

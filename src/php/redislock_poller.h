@@ -1,15 +1,15 @@
 /*
- * redislock_poller: waiting in the loop of the host, by the callable of RedisLock::setPoller().
+ * redislock_poller: waits in the application's event loop, through the callable given to RedisLock::setPoller().
  */
 #ifndef REDISLOCK_POLLER_H
 #define REDISLOCK_POLLER_H
 
 #include "php/redislock_module.h"
 
-/* rlk_hooks.suspend. Refuses where a fiber must not or cannot be left. */
+/* Implements rlk_hooks.suspend. Refuses where the running fiber must not or cannot be suspended. */
 int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 
-/* At the end of the request. */
+/* Drops the callable at the end of the request. */
 void redislock_poller_forget(void);
 
 #endif

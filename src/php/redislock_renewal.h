@@ -36,8 +36,8 @@ bool redislock_renewal_take_notice(void);
 
 void redislock_renewal_notify_this_thread(void);
 
-/* Around code that is called on the side, an observer say, whose exceptions are dropped: a loss of what other code holds is told
- * behind it. The latter gets what the former returned. */
+/* The module calls these two around a side call, such as that of an observer, whose exceptions it drops: a loss of a lock that other
+ * code holds is told after the side call. redislock_renewal_step_back() takes what redislock_renewal_step_aside() returned. */
 static inline bool redislock_renewal_step_aside(void)
 {
 	bool before = RLG(host).aside;
@@ -53,35 +53,35 @@ static inline void redislock_renewal_step_back(bool before)
 		redislock_renewal_notify_this_thread();
 }
 
-/* This thread runs PHP. */
+/* Called when a request starts: this thread runs PHP. */
 void redislock_renewal_request_starts(void);
 
-/* A process-bound lock is about to be acquired: this thread is told of losses from now on, also if its host (Apache with
- * threads) has blocked all signals. After redislock_renewal_choose(). */
+/* Called after redislock_renewal_choose(), before a process-bound lock is acquired: this thread is told of losses from now on, also
+ * if its host (Apache with threads) has blocked all signals. */
 void redislock_renewal_hear(void);
 
-/* The end of that. */
+/* Ends what redislock_renewal_hear() began: this thread is told of no more losses. */
 void redislock_renewal_stop_notices(void);
 
 /* Can there be another request after this one? A script on the command line ends with its process, and may have forked. */
 bool redislock_renewal_serves_requests(void);
 
-/* This thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */
+/* Called when this thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */
 void redislock_renewal_request_ends(void);
 
-/* A thread ends. `thread`: its RLG(thread). */
+/* Called when a thread ends. `thread`: the RLG(thread) of that thread. */
 void redislock_renewal_thread_ends(void *thread);
 
-/* Once per process. The latter before the module's code goes away. */
+/* Called once per process; shutdown before the module's code is unloaded. */
 void redislock_renewal_startup(void);
 void redislock_renewal_shutdown(void);
 
-/* In a forked copy, before any of its code runs. */
+/* Called in a forked copy, before any PHP code of the copy runs. */
 void redislock_renewal_after_fork(void);
 
-/* --- redislock_heap.c: where Zend's memory manager has its memory, which a renewal child does not need --- */
+/* --- redislock_heap.c: finds the memory of Zend's memory manager, which a renewal child does not need --- */
 
-/* Has the renewal ask for it whenever it starts a child. Once per process. */
+/* Has rlk_renewal leave that memory out of each child it starts. Called once per process. */
 void redislock_heap_startup(void);
 
 /* --- redislock_opcode_guard.c: where the VM can take an exception --- */
@@ -89,17 +89,17 @@ void redislock_heap_startup(void);
 typedef enum {
 	REDISLOCK_PLACE_RIGHT, /* here */
 	REDISLOCK_PLACE_SOON,  /* a few instructions further */
-	REDISLOCK_PLACE_WRONG  /* not before what runs has ended */
+	REDISLOCK_PLACE_WRONG  /* only after the running function has ended */
 } redislock_place;
 
-/* Does a destructor run, in a call within `outer`, or in any with NULL? */
+/* Does a destructor run in a call within `outer`? NULL: in any call? */
 bool redislock_guard_is_in_destructor(const zend_execute_data *outer);
 
 /* May the VM, which is in its interrupt function, be given an exception? */
 redislock_place redislock_guard_place(void);
 
-/* In the right place, before the exception is thrown: makes the VM's frames fit for it. *result: what the last call has
- * returned, to be freed behind that. */
+/* Makes the VM's frames fit for an exception. Called at REDISLOCK_PLACE_RIGHT, before the exception is thrown. *result: what the last
+ * call has returned; the caller frees it after the throw. */
 void redislock_guard_prepare(zval *result);
 
 /* --- redislock_interrupt.c: telling running PHP code that its lock is lost --- */
@@ -115,12 +115,12 @@ bool redislock_interrupt_pending(void *unused);
  * waiting, since an exception or a longjmp of the engine is under way. */
 bool redislock_interrupt_dispatch(void *unused);
 
-/* Runs the same before the exception of a method leaves it. The VM would do so while the exception is under way, when no handler
- * can be called: the signal would be lost. The exception of a handler goes first, with that of the method behind it. */
+/* Runs the signal handlers before a method's exception leaves the method. The VM would run them while the exception is under way, when
+ * no handler can be called, and the signal would be lost. A handler's exception goes first, with the method's as its previous one. */
 void redislock_interrupt_precede(void);
 
-/* Handles signals, delivers events, and repeats a longjmp of the engine that was caught for the sake of the clean-up: a fatal
- * error never goes unnoticed. The last thing in each method that may run other PHP code. */
+/* Handles signals, delivers events, and repeats a longjmp of the engine that we caught to clean up, so that a fatal error still
+ * ends the script. Each method that may run other PHP code calls this last. */
 static inline void redislock_interrupt_go_on(void)
 {
 	if (UNEXPECTED(EG(exception) != NULL))

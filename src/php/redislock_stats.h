@@ -1,8 +1,8 @@
 /*
- * redislock_stats: what happened to the locks of this process: numbers, and events for an observer.
+ * redislock_stats: counts what happens to the locks of this process, and keeps events for an observer.
  *
- * Something is noted where it is decided, in the middle of an operation. The
- * observer is called later, where any code may run.
+ * An operation keeps its events while it is under way. The observer is called
+ * later, where any PHP code may run.
  */
 #ifndef REDISLOCK_STATS_H
 #define REDISLOCK_STATS_H
@@ -13,10 +13,10 @@
 
 #define REDISLOCK_BUCKETS 11
 
-/* What is longer is cut off. */
+/* A longer name is cut off. */
 #define REDISLOCK_SERVERS_NAME_MAX 1024
 
-/* Of one server, or of what the configuration names instead: a service, a Cluster, a quorum. */
+/* The counters of one server, or of what the configuration names instead: a service, a Cluster, a quorum. */
 struct redislock_counters {
 	char server[REDISLOCK_SERVERS_NAME_MAX];
 	_Atomic uint64_t acquired, refused, lost, released, released_late, renewed, renewal_failures, reconnects, stale;
@@ -36,13 +36,13 @@ typedef enum {
 	REDISLOCK_EVENT_RELEASED
 } redislock_event;
 
-/* What was held is known not to be ours any more. */
+/* Counts the loss of a lock, and keeps the event. */
 void redislock_stats_note_lost(const redislock_hold *hold);
 
-/* Adds what the renewal child has counted of a hold with a slot. */
+/* Adds the renewals that the child has counted for this hold, if it has a slot. */
 void redislock_stats_fetch_renewals(const rlk_hold *life);
 
-/* Tells the observer later, if there is one. Allocates with malloc, and may be called anywhere. */
+/* Keeps an event for the observer, if there is one. Allocates with malloc, and may be called anywhere. */
 void redislock_stats_keep_event(const redislock_hold *hold, redislock_event event, int64_t wait_ms);
 
 static inline void redislock_stats_tell(const redislock_hold *hold, redislock_event event, int64_t wait_ms)
@@ -51,7 +51,7 @@ static inline void redislock_stats_tell(const redislock_hold *hold, redislock_ev
 		redislock_stats_keep_event(hold, event, wait_ms);
 }
 
-/* The acquisition did not end with the first try. Returns for how long it waited. */
+/* Counts an acquisition that did not end with its first try. Returns for how long it waited. */
 int64_t redislock_stats_note_wait(const redislock_hold *hold);
 
 /* An acquisition has ended with RLK_YES or RLK_NO. */
@@ -64,7 +64,7 @@ static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_
 	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
 }
 
-/* Ends a lock by a release, and counts that. */
+/* Ends a lock, and counts the release if the outcome is RLK_YES. */
 static zend_always_inline rlk_outcome redislock_stats_end(redislock_hold *hold, rlk_ending ending, rlk_error *err)
 {
 	rlk_hold *life = &hold->life;
@@ -82,12 +82,12 @@ static zend_always_inline rlk_outcome redislock_stats_end(redislock_hold *hold, 
 	return outcome;
 }
 
-/* The end of a request: its observer goes, and what was not delivered. */
+/* Drops the observer at the end of a request, and the events not delivered to it. */
 void redislock_stats_forget_observer(void);
 
 void redislock_stats_drop_events(void);
 
-/* In a forked copy, which counts from zero. */
+/* Called in a forked copy, which counts from zero. */
 void redislock_stats_after_fork(void);
 
 #endif
