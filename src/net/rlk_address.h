@@ -96,8 +96,8 @@ typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
 int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_address_late late, void *arg, rlk_addresses *out);
 
-/* The same without waiting. RLK_ADDRESS_LATE: unless *query is NULL, rlk_query_end() will have the answer. Who was given up on too
- * often is not asked. */
+/* The same without waiting. RLK_ADDRESS_LATE: unless *query is NULL, rlk_query_end() will have the answer. *query is also NULL if too many
+ * earlier questions for this name were given up. */
 int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_addresses *out);
 int rlk_query_end(rlk_query *query, rlk_addresses *out);
 

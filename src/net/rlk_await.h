@@ -27,7 +27,7 @@ typedef struct {
 #define RLK_SOCKET_SIGNAL (-3)
 #define RLK_SOCKET_REFUSED (-4) /* of rlk_hooks.suspend only */
 
-/* What a long wait asks of its host. Without pending() signals do not end it. */
+/* What a long wait asks of its host. Without pending() signals do not end the wait. */
 typedef struct {
 	/* Has a signal left something to do? Called with all signals blocked: it may only read a flag. */
 	bool (*pending)(void *arg);
@@ -60,7 +60,7 @@ static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 	return rlk_socket_poll(&one, 1, deadline_at_ms, NULL);
 }
 
-/* So long a wait for a reply blocks the thread before it lets the host go on: most replies have come by then. */
+/* How long a wait for a reply blocks the thread before the host's loop may run: most replies have come by then. */
 #define RLK_SOCKET_BLOCKS_MS 1
 
 /* A wait that may be long: in the host's loop, if the hooks have one, after blocking for `first_ms`; else, and where the host

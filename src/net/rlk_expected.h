@@ -1,7 +1,7 @@
 /*
- * rlk_expected: the replies that a connection has yet to receive, in their order, and what becomes of each.
+ * rlk_expected: the replies that a connection has yet to receive, in their order, and who gets each.
  *
- * Replies in a row of which the same becomes are one entry with a count. There is no heap in it, for the renewal child.
+ * Replies in a row that are treated alike are one entry with a count. The queue does not allocate: the renewal child uses it, too.
  */
 #ifndef RLK_EXPECTED_H
 #define RLK_EXPECTED_H
@@ -17,8 +17,8 @@ typedef struct {
 } rlk_conn_listener;
 
 typedef enum {
-	RLK_EXPECTED_AWAITED,   /* somebody waits for it: rlk_conn_read() returns it */
-	RLK_EXPECTED_UNREAD,    /* nobody does: it goes to the listener, if any */
+	RLK_EXPECTED_AWAITED,   /* the caller waits for the reply: rlk_conn_read() returns it */
+	RLK_EXPECTED_UNREAD,    /* nobody waits for the reply: it goes to the listener, if any */
 	RLK_EXPECTED_ASKING,    /* the reply to an ASKING in front of a request, which says nothing */
 	RLK_EXPECTED_AUTH,      /* of the handshake, whose errors make the connection useless */
 	RLK_EXPECTED_HANDSHAKE, /* of the handshake, behind AUTH */
@@ -77,7 +77,7 @@ static inline bool rlk_expected_await(rlk_expected_queue *queue)
 	return true;
 }
 
-/* What becomes of the next reply; the queue is not empty. */
+/* The entry of the next reply; the queue is not empty. */
 static inline const rlk_expected *rlk_expected_next(const rlk_expected_queue *queue)
 {
 	return &queue->entry[queue->first];
@@ -101,7 +101,7 @@ void rlk_expected_leave(rlk_expected_queue *queue, rlk_conn_listener listener, b
 /* Empties the queue: the replies will not come, which the listeners are told. */
 void rlk_expected_fail(rlk_expected_queue *queue);
 
-/* The listener with this argument is not to be told. */
+/* Removes the listener with this argument, without telling it. */
 void rlk_expected_forget(rlk_expected_queue *queue, const void *arg);
 
 #endif

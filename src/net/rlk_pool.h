@@ -1,7 +1,7 @@
 /*
  * rlk_pool: idle connections kept for the next object or request that needs one like it.
  *
- * Like it means: the same server, handshake (user, password, database, client
+ * "Like it": with the same server, handshake (user, password, database, client
  * name) and TLS options. A kept connection is used only if its socket shows,
  * without a round trip, that it is still open and idle. One pool per thread.
  */
@@ -30,8 +30,9 @@ void rlk_pool_put(rlk_conn *conn);
 /* As rlk_pool_put(), but it may have unread replies on their way: its next user reads them before its own. */
 void rlk_pool_put_unread(rlk_conn *conn);
 
-/* Gives up a connection on which something may be on its way: as rlk_pool_put_unread() if others may use it meanwhile, else it is
- * drained. Nobody may behind a command that blocks, what was not sent, or a reply that somebody needs. */
+/* Gives up a connection on which replies may be on their way. The pool takes it, as by rlk_pool_put_unread(), if others may use it
+ * meanwhile; else it goes to the drain list. Others may not use it behind a blocking command, unsent bytes, or a reply that a
+ * listener needs. */
 void rlk_pool_put_away(rlk_conn *conn);
 
 /* Moves a connection like conn, which is closed, from its pool into conn, and checks that it is fit for use. false: there

@@ -22,7 +22,7 @@ typedef struct {
 	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool resp3;                 /* the server may speak RESP3; with no_heap only */
 	bool pushed;                /* `root` is a push that nobody has taken */
-	bool heard;                 /* something was received */
+	bool heard;                 /* bytes have been received since the last reset */
 	bool broken;                /* no reply can follow; rlk_reader_next() has said why */
 	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
 	size_t unread;              /* bytes received since the last complete reply */
@@ -57,7 +57,7 @@ static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error 
 	return reader->buffer + reader->buffer_len;
 }
 
-/* So many have come there. false: as above. */
+/* Tells the reader that `len` bytes have come to where rlk_reader_room() said. false: as above. */
 static inline bool rlk_reader_received(rlk_reader *reader, size_t len, rlk_error *err)
 {
 	reader->heard = true;
@@ -97,7 +97,7 @@ static inline bool rlk_reply_is_within(const rlk_reply *reply, int64_t least, in
 	return reply->type == RLK_REPLY_INTEGER && reply->integer >= least && reply->integer <= most;
 }
 
-/* The reply is no answer to the request. */
+/* Sets *err: the reply does not fit the request. */
 void rlk_reply_misfit(rlk_error *err);
 
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
