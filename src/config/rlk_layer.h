@@ -14,7 +14,7 @@
 
 #include "config/rlk_option.h"
 
-/* Of RLK_OPTION_TRANSPORT in a layer that names a host: TLS if an earlier layer says so, else TCP. */
+/* A value of RLK_OPTION_TRANSPORT, in a layer that names a host: TLS if an earlier layer says so, else TCP. */
 #define RLK_TRANSPORT_OF_HOST (-1)
 
 typedef struct rlk_layer rlk_layer;

@@ -59,7 +59,7 @@ struct rlk_entry {
 #define RLK_TOKEN_GIVEN_MAX 1024
 #define RLK_LABEL_MAX 64
 
-/* Each sets *err and is false. */
+/* Each of these sets *err and returns false. */
 #define RLK_WRONG_VALUE(err, ...) (rlk_error_set(err, RLK_ERR_VALUE, 0, __VA_ARGS__), false)
 #define RLK_WRONG_TYPE(err, ...) (rlk_error_set(err, RLK_ERR_TYPE, 0, __VA_ARGS__), false)
 #define RLK_NO_MEMORY(err) (rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory"), false)
@@ -98,13 +98,13 @@ typedef struct {
 	int64_t whole; /* only when is_whole */
 } rlk_number;
 
-/* Ints, floats, and strings that are a decimal number from the first byte to the last. false: it is none. */
+/* Reads ints, floats, and strings that are a decimal number from the first byte to the last. false: the value is no number. */
 bool rlk_number_of(const rlk_value *value, rlk_number *out);
 
-/* Is it this string? */
+/* Is the value this string? */
 bool rlk_value_is_text(const rlk_value *value, const char *text);
 
-/* Is it a map with names as keys, or empty? */
+/* Is the value a map with names as keys, or an empty one? */
 bool rlk_value_is_map(const rlk_value *value);
 
 /* The value of a key of a map, NULL if it is missing or null. */
@@ -113,14 +113,14 @@ const rlk_value *rlk_value_find(const rlk_value *map, const char *key);
 /* 1 or 0 for bools, 0 and 1, and the words used in environment variables and ini files; else -1. */
 int rlk_value_truth(const rlk_value *value);
 
-/* Nothing but blanks and control characters, or nothing at all? */
+/* Is the string empty, or only blanks and control characters? */
 bool rlk_is_blank(rlk_str s);
 
 /* What messages say of a server that is given, and empty. It must not become the default one: each machine would lock its
  * own. */
 #define RLK_NO_SERVER "must name a server, and names none; the default server is never used instead"
 
-/* Is it null, false, 0, "", "off", or an array of nulls? */
+/* Is the value null, false, 0, "", "off", or an array of nulls? */
 bool rlk_value_is_off(const rlk_value *value);
 
 /* ASCII only, whatever the locale. */

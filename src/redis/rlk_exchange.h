@@ -28,7 +28,7 @@ bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
-/* Sends, and reads the first reply. */
+/* Sends what is queued, and reads the first reply. */
 rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply, rlk_error *err);
 
 /* --- a request ------------------------------------------------------------------------------------ */
@@ -59,12 +59,12 @@ rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
 /* Zero at first, but for request, may_repeat and wakes. */
 typedef struct {
 	rlk_request *request; /* loses keys that are refused */
-	bool may_repeat;      /* it may be executed twice */
-	bool wakes;           /* keys behind the first only wake waiters: it is done without them where they are refused */
-	bool may_not_wake;    /* this user has no right to them */
-	bool by_text;         /* the script goes as text */
-	bool repeated;        /* an earlier sending may have been executed, whatever becomes of the last one */
-	int breaks;           /* so often it was sent again over a new connection */
+	bool may_repeat;      /* the server may execute the request twice */
+	bool wakes; /* keys behind the first only wake waiters: the request goes without them where they are refused */
+	bool may_not_wake; /* this user has no right to the keys behind the first */
+	bool by_text;      /* the script goes as text */
+	bool repeated;     /* an earlier sending may have been executed, whatever becomes of the last one */
+	int breaks;        /* how often the request was sent again over a new connection */
 	int redirections;
 	int64_t redirected_until_ms; /* until then redirections are followed */
 } rlk_exchange;
@@ -107,12 +107,12 @@ static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, siz
 /* WAIT makes the loss of a lock in a failover rarer, not impossible: replicas acknowledge what they received, and the one
  * that is promoted may be another. */
 typedef struct {
-	int min;            /* 0: none have to */
+	int min;            /* replicas that must have received a write; 0: none */
 	int64_t timeout_ms; /* how long to wait for them, >= 1 */
 } rlk_replicas;
 
-/* Waits until they have received everything written over this connection, but no longer than until the deadline. RLK_YES:
- * they have, or none have to, as with NULL. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
+/* Waits until the replicas have received everything written over this connection, at most until the deadline. RLK_YES: they have,
+ * or none have to, as with NULL. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 #endif

@@ -13,7 +13,7 @@
 #include "net/rlk_conn.h"
 #include "redis/rlk_topology_rules.h"
 
-/* So many topologies without users are kept for the next request; of more, the oldest is freed. */
+/* How many topologies without users are kept for the next request; beyond that the oldest is freed. */
 #define RLK_TOPOLOGIES_MAX 8
 
 typedef struct {
@@ -35,8 +35,8 @@ typedef struct rlk_topology_user {
 typedef struct rlk_topology_node {
 	struct rlk_topology_node *next;
 	rlk_server server;
-	int64_t failed_at_ms; /* 0: it did not */
-	bool configured;      /* a seed of a Cluster: it stays */
+	int64_t failed_at_ms; /* when the node last failed; 0: it did not */
+	bool configured;      /* a seed of a Cluster: never forgotten */
 	bool needed;          /* used by forget_nodes() only */
 } rlk_topology_node;
 
@@ -51,7 +51,7 @@ struct rlk_topology {
 	char *service;
 	rlk_topology_node *nodes; /* in the order in which we learned of them */
 	unsigned node_count;
-	unsigned turn;             /* Sentinel: whom the next search asks first */
+	unsigned turn;             /* Sentinel: number of the sentinel that the next search asks first */
 	rlk_topology_node *master; /* Sentinel: the last one known; NULL: the sentinels must be asked */
 	rlk_topology_node **owner; /* Cluster: for each slot, NULL: not known */
 };

@@ -56,7 +56,7 @@ int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirection
  * first. */
 typedef struct {
 	unsigned sentinels;
-	unsigned turn; /* whose: 0 to sentinels - 1 */
+	unsigned turn; /* number of the sentinel to ask: 0 to sentinels - 1 */
 	unsigned left; /* sentinels still to be asked in this round, the present one included; 0: a pause */
 	int round_ms;
 	int64_t began_at_ms, round_until_ms, until_ms;
