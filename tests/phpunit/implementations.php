@@ -49,9 +49,11 @@ class OnServer implements Surroundings
 
 	public function lose(string $name): void
 	{
+		/* Asked before: whoever asks once it is lost is told by the answer. */
+		$held = SequenceTask::current()?->isHeld() ?? false;
 		($this->redis)('DEL', $name);
 		/* Inside of a run the exception ends it. */
-		$this->pass(SequenceTask::current()?->isHeld() ? 3 : 0.5);
+		$this->pass($held ? 3 : 0.5);
 	}
 
 	public function delete(string $name): void
