@@ -124,7 +124,8 @@ final class Story
 			}
 			/* Of all objects for a key: a job that is run twice. The renewal child would extend the lock of another one. */
 			$shared = !isset($options['renew']) && !isset($options['reentrant']) && $this->chance(30);
-			$options += $shared || $this->chance(8) ? ['token' => $shared ? "shared $prefix$name" : "token of $id"] : [];
+			$given = $shared || $this->chance(8) ? ['token' => $shared ? "shared $prefix$name" : "token of $id"] : [];
+			$options += $this->servers === 1 ? $given : [];
 			$options += $this->chance(6) && !isset($options['token']) ? ['hold_at_least' => 0.3] : [];
 		}
 		$process = $this->one($this->processes);
