@@ -57,6 +57,6 @@ void crowd_release(void *waiter_)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (rlk_lock_release(&w->lock, &(rlk_servers){ &w->conn, NULL }, 0, &err) != RLK_YES)
+	if (rlk_lock_release(&w->lock, &(rlk_servers){ &w->conn, NULL }, RLK_DEADLINE_NONE, 0, &err) != RLK_YES)
 		crowd_fail(err.code == RLK_ERR_NONE ? "the lock was lost" : err.text);
 }

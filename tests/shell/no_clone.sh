@@ -29,6 +29,6 @@ load_extensions "$module" pcntl
 
 # Those that do not look for the child, which they know by its exit signal; one for each thing that it does.
 "$top/scripts/phpt.sh" --dir="$top/build/ext-no-clone" "$top"/tests/40_renewal/{child_faults,connection_killed,daemonising_parent,detach_after_wait}.phpt \
-	"$top"/tests/40_renewal/{hold_at_least,interval,keepalive,linger,lost_fiber,lost_in_code,lost_plain_lock,max_hold,no_memory}.phpt \
-	"$top"/tests/40_renewal/{plain_lock,plain_lock_ends,reentrant_objects,server_restarted,worker_requests}.phpt \
+	"$top"/tests/40_renewal/{interval,renewed_hold_at_least,renewed_keepalive,linger,lost_fiber,lost_in_code,lost_plain_lock,max_hold,no_memory}.phpt \
+	"$top"/tests/40_renewal/{plain_lock,plain_lock_ends,renewed_reentrant_objects,server_restarted,worker_requests}.phpt \
 	"$top"/tests/50_task/{ends_exec,ends_killed,forked,forked_in_callable}.phpt
