@@ -11,6 +11,8 @@
 
 declare(strict_types=1);
 
+require dirname(__DIR__) . '/inc/plain_path.php';
+
 const AT_MOST = ['README.md' => 900, 'CONTRIBUTING.md' => 1500];
 const FOR_USERS = 30000;
 
@@ -25,20 +27,6 @@ foreach (explode("\0", rtrim((string) shell_exec('git ls-files -z --cached --oth
 	if (is_file($page)) {
 		$pages[$page] = (string) file_get_contents($page);
 	}
-}
-
-/** "a/b/../c" without the dots. */
-function plain_path(string $path): string
-{
-	$parts = [];
-	foreach (explode('/', $path) as $part) {
-		if ($part === '..') {
-			array_pop($parts);
-		} elseif ($part !== '' && $part !== '.') {
-			$parts[] = $part;
-		}
-	}
-	return implode('/', $parts);
 }
 
 /** A page without its blocks of code. */

@@ -9,6 +9,8 @@
  * takes its place.
  */
 
+require dirname(__DIR__, 2) . '/inc/plain_path.php';
+
 $top = dirname(__DIR__, 3);
 $to = $argv[1];
 $repository = rtrim((string) getenv('REDISLOCK_REPOSITORY'), '/');
@@ -23,13 +25,6 @@ foreach ([...glob("$top/*.md"), ...glob("$top/packages/*/README.md"), "$top/benc
 /* Where a page stands on the site. */
 $place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~^README\.zh-CN\.md$~', '~^(.+)\.zh-CN\.md$~', '~^docs/zh/~'], ['$1index.md', 'zh/index.md', 'zh/$1.md', 'zh/docs/'], $page);
 
-/* "a/b/../c" without the dots. */
-$plain = function (string $path): string {
-	while (($shorter = preg_replace('~(^|/)(?!\.\./)[^/]+/\.\./|(^|/)\./~', '$1$2', $path, 1)) !== $path) {
-		$path = $shorter;
-	}
-	return $path;
-};
 $put = function (string $place, string $text) use ($to): void {
 	is_dir(dirname("$to/$place")) || mkdir(dirname("$to/$place"), 0777, true);
 	file_put_contents("$to/$place", $text);
@@ -37,9 +32,9 @@ $put = function (string $place, string $text) use ($to): void {
 foreach ($pages as $page => $file) {
 	$text = file_get_contents($file);
 	if (str_ends_with($page, '.md')) {
-		$link = function (array $m) use ($page, $pages, $place, $plain, $repository): string {
+		$link = function (array $m) use ($page, $pages, $place, $repository): string {
 			[, $mark, $words, $path, $anchor] = $m + [4 => ''];
-			$target = $path === '' ? $page : $plain(dirname($page) . "/$path");
+			$target = $path === '' ? $page : plain_path(dirname($page) . "/$path");
 			if (isset($pages[$target])) {
 				return "{$mark}[$words](/" . $place($target) . "$anchor)";
 			}
