@@ -49,8 +49,8 @@ typedef struct {
 	const rlk_backend *(*choose_backend)(rlk_error *err);
 	/* The hold has learned that its lock is lost. Its state is still the one before. */
 	void (*lost)(rlk_hold *hold, rlk_lost_reason reason);
-	void (*fetch_renewals)(
-		const rlk_hold *hold);       /* the hold gives up its slot: last chance to read the child's counts */
+	/* The hold gives up its slot: this is the last chance to read the child's counts. */
+	void (*fetch_renewals)(const rlk_hold *hold);
 	void (*tell_losses)(void);       /* the host has a loss to tell that it could not tell during an operation */
 	void (*destroy)(rlk_hold *hold); /* nothing refers to the hold any more. Its lock may still be held. */
 	bool (*request_ends)(void);
@@ -61,15 +61,15 @@ typedef struct {
 typedef struct {
 	const rlk_host_calls *calls;
 	rlk_renewal *renewal;
-	rlk_hold
-		*held; /* process-bound locks until they are released, reentrant ones, those without expiry; newest first */
+	/* Process-bound locks until they are released, reentrant ones, those without expiry; newest first. */
+	rlk_hold *held;
 	rlk_hold *arriving; /* process-bound locks that are being acquired; several only in the host's loop */
 	rlk_use *uses;      /* operations under way in the host's loop */
 	bool polled;        /* the host has such a loop */
 	bool in_request;    /* a worker serves a request, which owns what is acquired */
 	bool aside;         /* the host runs a side call, an observer say, and drops its exceptions; see hold->aside */
-	int64_t
-		release_waits_ms; /* time spent on automatic releases since the last acquisition; see RLK_HOLD_PATIENCE_MS */
+	/* The time spent on automatic releases since the last acquisition; see RLK_HOLD_PATIENCE_MS. */
+	int64_t release_waits_ms;
 } rlk_host;
 
 /* Where a client's locks live. */
@@ -95,9 +95,9 @@ struct rlk_hold {
 	uint32_t borrowed; /* calls under way, which may be suspended */
 	rlk_lock lock;
 	rlk_hold_state state;
-	rlk_lost_reason
-		reason; /* why the lock was lost since it was last acquired, kept when IDLE again; RLK_LOST_NOT: it was not */
-	int slot;   /* its slot in the renewal area; RLK_SLOT_NONE for leases */
+	/* Why the lock was lost since it was last acquired, kept when IDLE again; RLK_LOST_NOT: it was not. */
+	rlk_lost_reason reason;
+	int slot;              /* its slot in the renewal area; RLK_SLOT_NONE for leases */
 	long owner_pid;        /* the process that acquired the lock; 0: none */
 	int64_t held_since_ms; /* when the lock was last acquired */
 	rlk_hold_wish *wish;   /* what is being acquired, while WAITING */
