@@ -19,8 +19,7 @@ final class KeyedSemaphore implements AmpKeyedSemaphore
 	private readonly LockFactory $locks;
 
 	/**
-	 * @phpstan-param Parameters|string $params
-	 * @param array|string $params as for \RedisLock; the locks are process-bound unless `renew` is false
+	 * @param Parameters|string $params as for \RedisLock; the locks are process-bound unless `renew` is false
 	 * @throws \ValueError|\TypeError an option is wrong
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $params, int $permits)

@@ -7,9 +7,7 @@ namespace RedisLock\Async;
 use RedisLock\Adapter\Extension;
 use Revolt\EventLoop;
 
-/**
- * Has locks wait in the event loop of Revolt, which Amp uses: `RedisLock\Async\Revolt::install();` at the start of the program.
- */
+/** Has locks wait in the event loop of Revolt, which Amp uses: `RedisLock\Async\Revolt::install();` at the start of the program. */
 final class Revolt
 {
 	/**

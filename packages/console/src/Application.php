@@ -17,11 +17,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/**
- * The program redislock.
- *
- * @internal
- */
+/** @internal The program redislock. */
 final class Application extends SymfonyApplication
 {
 	private const VERSION = '0.1.0';

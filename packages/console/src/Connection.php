@@ -11,11 +11,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\Response\ErrorInterface;
 use Predis\Response\Status;
 
-/**
- * One server, asked through Predis. Its errors are replies: those behind them in the same pipeline count.
- *
- * @internal
- */
+/** @internal One server, asked through Predis. Its errors are replies: those behind them in the same pipeline count. */
 final class Connection
 {
 	public readonly string $address;
@@ -29,10 +25,7 @@ final class Connection
 		ServerTrouble::of($this->address, $this->client->connect(...));
 	}
 
-	/**
-	 * @param array<string, mixed> $parameters
-	 * @throws ServerTrouble it cannot be reached, or refuses the user
-	 */
+	/** @throws ServerTrouble it cannot be reached, or refuses the user */
 	public static function to(#[\SensitiveParameter] array $parameters): self
 	{
 		/** @var NodeConnectionInterface $node */

@@ -8,9 +8,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/**
- * Finds what could go wrong with locks here, and says what each finding means.
- */
+/** Finds what could go wrong with locks here, and says what each finding means. */
 final class DoctorCommand extends LockCommand
 {
 	protected const NAME = 'doctor';

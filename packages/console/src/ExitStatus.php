@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/**
- * What the commands end with: the numbers of sysexits.h.
- */
+/** What the commands end with: the numbers of sysexits.h. */
 final class ExitStatus
 {
 	/** show, release: nobody holds the lock; doctor: it has found a problem. */

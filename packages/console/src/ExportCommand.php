@@ -9,9 +9,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/**
- * The data of "list" as text for Prometheus, once or over and over: for the textfile collector of node_exporter.
- */
+/** The data of "list" as text for Prometheus, once or over and over: for the textfile collector of node_exporter. */
 final class ExportCommand extends LockCommand
 {
 	protected const NAME = 'export';

@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/**
- * What the doctor has to say.
- *
- * @internal
- */
+/** @internal What the doctor has to say. */
 final class Finding
 {
 	/** Locks can be lost, or work badly. */
@@ -31,7 +27,6 @@ final class Finding
 	) {
 	}
 
-	/** @return array<string, mixed> */
 	public function toArray(): array
 	{
 		return ['check' => $this->check, 'level' => $this->level, 'server' => $this->server, 'found' => $this->found, 'advice' => $this->advice];

@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/**
- * A lock that somebody holds.
- *
- * @internal
- */
+/** @internal A lock that somebody holds. */
 final class HeldLock
 {
 	public const PLAIN = 'plain';
@@ -47,7 +43,6 @@ final class HeldLock
 		return new self($this->name, $this->kind, $this->holders, $this->ttl, $this->waited, $fence);
 	}
 
-	/** @return array<string, mixed> */
 	public function toArray(): array
 	{
 		$resting = $this->held() === 0;

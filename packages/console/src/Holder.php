@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/**
- * Who holds a lock, as far as the token tells.
- *
- * @internal
- */
+/** @internal Who holds a lock, as far as the token tells. */
 final class Holder
 {
 	private const TOKEN = '/^rlk1:([^:]*):(\d+):([^:]*):[0-9a-f]{32}(:done)?$/D';

@@ -7,9 +7,7 @@ namespace RedisLock\Console;
 use Predis\Response\ErrorInterface;
 
 /**
- * Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
- *
- * @internal
+ * @internal Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
  */
 final class Inventory
 {

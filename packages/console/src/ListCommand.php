@@ -12,9 +12,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Output\StreamOutput;
 use Symfony\Component\Console\Terminal;
 
-/**
- * Lists the locks that somebody holds, once or over and over.
- */
+/** Lists the locks that somebody holds, once or over and over. */
 final class ListCommand extends LockCommand
 {
 	protected const NAME = 'list';

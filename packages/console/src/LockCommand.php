@@ -14,9 +14,7 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * What the commands have in common: whose locks, JSON, and the exit statuses for trouble.
- *
- * @internal
+ * @internal What the commands have in common: whose locks, JSON, and the exit statuses for trouble.
  * @phpstan-import-type Options from \RedisLock
  */
 abstract class LockCommand extends Command
@@ -105,7 +103,6 @@ abstract class LockCommand extends Command
 		return $every === false ? null : (float) ($every ?? $usual);
 	}
 
-	/** @param array<string, mixed> $row */
 	protected static function json(OutputInterface $output, array $row): void
 	{
 		$output->writeln(json_encode($row, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR |

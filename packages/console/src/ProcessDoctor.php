@@ -8,16 +8,13 @@ use RedisLock\Adapter\Extension;
 use RedisLock\RenewalException;
 
 /**
- * Examines this process: what renews its locks, and what happens to them when it is killed.
- *
- * @internal
+ * @internal Examines this process: what renews its locks, and what happens to them when it is killed.
  * @phpstan-import-type Options from \RedisLock
  */
 final class ProcessDoctor
 {
 	/**
-	 * @phpstan-param Options $options
-	 * @param array<mixed> $options of a lock
+	 * @param Options $options of a lock
 	 * @return iterable<Finding>
 	 */
 	public static function findings(#[\SensitiveParameter] array $options): iterable

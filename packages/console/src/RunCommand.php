@@ -99,8 +99,7 @@ final class RunCommand extends LockCommand
 	/**
 	 * With a lock of this machine.
 	 *
-	 * @phpstan-param Options $options
-	 * @param array<mixed> $options of the lock; those that make no sense here are refused
+	 * @param Options $options of the lock; those that make no sense here are refused
 	 * @param non-empty-list<string> $words
 	 */
 	private function local(string $folder, string $name, array $options, array $words, float $grace, OutputInterface $output): int

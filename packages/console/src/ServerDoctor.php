@@ -6,11 +6,7 @@ namespace RedisLock\Console;
 
 use Predis\Response\ErrorInterface;
 
-/**
- * Examines one server: its settings, the rights of the user, its clock, how fast it answers.
- *
- * @internal
- */
+/** @internal Examines one server: its settings, the rights of the user, its clock, how fast it answers. */
 final class ServerDoctor
 {
 	/** Seconds: a server's clock that goes more wrong than that, while it is watched, was set. */

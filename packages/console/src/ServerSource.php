@@ -9,11 +9,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/**
- * The servers of the command line, of the environment, or of php.ini.
- *
- * @internal
- */
+/** @internal The servers of the command line, of the environment, or of php.ini. */
 final class ServerSource implements Source
 {
 	private const VARIABLE = 'REDISLOCK_SERVER';

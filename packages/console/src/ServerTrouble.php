@@ -6,11 +6,7 @@ namespace RedisLock\Console;
 
 use Predis\PredisException;
 
-/**
- * A server cannot be reached, or does not answer what it is asked.
- *
- * @internal
- */
+/** @internal A server cannot be reached, or does not answer what it is asked. */
 final class ServerTrouble extends \RuntimeException
 {
 	/**

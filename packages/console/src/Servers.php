@@ -12,12 +12,10 @@ use RedisLock\Adapter\OptionTable;
 use RedisLock\Options;
 
 /**
- * The servers that the options of a lock name: one; several, of which most must have a lock; the master that sentinels know; or
+ * @internal The servers that the options of a lock name: one; several, of which most must have a lock; the master that sentinels know; or
  * the masters of a Cluster.
  *
  * The extension checks the options, where it is loaded.
- *
- * @internal
  */
 final class Servers
 {
@@ -141,7 +139,6 @@ final class Servers
 	 * As Predis has them.
 	 *
 	 * @param array<string, mixed> $server of one server; what it does not say, all say
-	 * @return array<string, mixed>
 	 */
 	private function parameters(#[\SensitiveParameter] array $server): array
 	{

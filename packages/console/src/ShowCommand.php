@@ -8,9 +8,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/**
- * Shows who holds a lock.
- */
+/** Shows who holds a lock. */
 final class ShowCommand extends LockCommand
 {
 	protected const NAME = 'show';

@@ -8,9 +8,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * Where a command has the options of its locks from.
- *
- * @internal
+ * @internal Where a command has the options of its locks from.
  * @phpstan-import-type Options from \RedisLock
  */
 interface Source
@@ -18,9 +16,6 @@ interface Source
 	/** Adds the command's options that options() reads. */
 	public function describe(Command $command): void;
 
-	/**
-	 * @phpstan-return Options
-	 * @return array<mixed> as for \RedisLock
-	 */
+	/** @return Options as for \RedisLock */
 	public function options(InputInterface $input): array;
 }

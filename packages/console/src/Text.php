@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/**
- * Words for people. Names and labels are anybody's: nothing in them reaches the terminal as a command.
- *
- * @internal
- */
+/** @internal Words for people. Names and labels are anybody's: nothing in them reaches the terminal as a command. */
 final class Text
 {
 	/** The same without control characters. */

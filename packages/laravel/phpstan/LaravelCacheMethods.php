@@ -11,9 +11,7 @@ use PHPStan\Reflection\MethodReflection;
 use PHPStan\Reflection\MethodsClassReflectionExtension;
 use PHPStan\Reflection\ReflectionProvider;
 
-/**
- * Tells PHPStan of the method processLock() of Laravel's caches, which the service provider adds.
- */
+/** Tells PHPStan of the method processLock() of Laravel's caches, which the service provider adds. */
 final class LaravelCacheMethods implements MethodsClassReflectionExtension
 {
 	public function __construct(private readonly ReflectionProvider $classes)

@@ -6,9 +6,7 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Contracts\Cache\Lock;
 
-/**
- * A lock that lives until it is released or until its process ends: what Cache::processLock() returns on every store.
- */
+/** A lock that lives until it is released or until its process ends: what Cache::processLock() returns on every store. */
 interface BoundLock extends Lock
 {
 	/**

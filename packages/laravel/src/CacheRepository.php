@@ -8,9 +8,7 @@ use Illuminate\Cache\Repository;
 
 use function Illuminate\Support\enum_value;
 
-/**
- * Laravel's cache, whose funnel() has permits of redislock.
- */
+/** Laravel's cache, whose funnel() has permits of redislock. */
 class CacheRepository extends Repository
 {
 	public function funnel($name)

@@ -10,11 +10,7 @@ use Illuminate\Redis\RedisManager;
 use Predis\ClientInterface;
 use Predis\Command\Processor\KeyPrefixProcessor;
 
-/**
- * The prefix that a connection of Laravel adds to its keys. Packages for tenants change it while the application runs.
- *
- * @internal
- */
+/** @internal The prefix that a connection of Laravel adds to its keys. Packages for tenants change it while the application runs. */
 final class ConnectionPrefix
 {
 	/** @return string|null null: there is no such connection yet, so it is what config/database.php says */

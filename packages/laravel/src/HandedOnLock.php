@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 /**
- * The lock of a scheduled command, which schedule:run acquires, and the process of the command takes over. It is announced in the
+ * @internal The lock of a scheduled command, which schedule:run acquires, and the process of the command takes over. It is announced in the
  * environment, with the first argument of the command, so that other processes leave it alone.
- *
- * @internal
  */
 final class HandedOnLock
 {

@@ -7,10 +7,8 @@ namespace RedisLock\Laravel;
 use Illuminate\Console\Command;
 
 /**
- * Runs a command of the shell that schedule:run has started, and whose lock this process has taken over. If the lock is lost, it
+ * @internal Runs a command of the shell that schedule:run has started, and whose lock this process has taken over. If the lock is lost, it
  * ends the command, with all that this has started.
- *
- * @internal
  */
 final class HoldCommand extends Command
 {

@@ -15,9 +15,7 @@ use RedisLock\Adapter\Server;
 class ProcessLock extends Lock implements BoundLock
 {
 	/**
-	 * Takes over the lease that has the name and the owner of this lock.
-	 *
-	 * @internal
+	 * @internal Takes over the lease that has the name and the owner of this lock.
 	 * @return bool false: it has ended
 	 */
 	public function adopt(): bool
@@ -25,11 +23,7 @@ class ProcessLock extends Lock implements BoundLock
 		return $this->server()->adopt($this->name, $this->owner, $this->bound());
 	}
 
-	/**
-	 * Leaves it to its ttl, for whoever knows the owner.
-	 *
-	 * @internal
-	 */
+	/** @internal Leaves it to its ttl, for whoever knows the owner. */
 	public function giveAway(): void
 	{
 		$this->server()->giveAway($this->name, $this->owner);

@@ -13,11 +13,7 @@ use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Cache\Store;
 use Illuminate\Contracts\Config\Repository as Config;
 
-/**
- * Finds the store with the process-bound locks of an application.
- *
- * @internal
- */
+/** @internal Finds the store with the process-bound locks of an application. */
 final class ProcessStores
 {
 	/** For stores that keep nothing. */

@@ -127,9 +127,7 @@ class RedisLockStore extends RedisStore
 	}
 
 	/**
-	 * One of the permits of a name.
-	 *
-	 * @internal
+	 * @internal One of the permits of a name.
 	 * @param int|float|string $seconds as for lease() and processLock()
 	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
@@ -169,9 +167,7 @@ class RedisLockStore extends RedisStore
 	}
 
 	/**
-	 * Options of the server that has the locks, with the prefix that they have now.
-	 *
-	 * @internal
+	 * @internal Options of the server that has the locks, with the prefix that they have now.
 	 * @return Parameters
 	 */
 	public function serverOptions(): array
@@ -262,7 +258,6 @@ class RedisLockStore extends RedisStore
 	/**
 	 * Several servers, of which most must have a lock. Its prefix is that of the connection.
 	 *
-	 * @param array<mixed> $databases
 	 * @param array<mixed> $servers names of connections, or options of \RedisLock
 	 * @return Parameters
 	 */

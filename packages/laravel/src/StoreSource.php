@@ -11,11 +11,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/**
- * The locks of a cache store, for the commands of redislock.
- *
- * @internal
- */
+/** @internal The locks of a cache store, for the commands of redislock. */
 final class StoreSource implements Source
 {
 	public function __construct(private readonly Factory $cache, private readonly Config $config)

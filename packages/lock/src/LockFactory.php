@@ -32,8 +32,7 @@ class LockFactory implements Locks
 	 * Creates the factory. It does not connect yet.
 	 *
 	 * @param array<mixed>|string $params connection and lock options as for \RedisLock, as another client has them, or a URI: see Options::from()
-	 * @phpstan-param Parameters $options
-	 * @param array $options merged over $params
+	 * @param Parameters $options merged over $params
 	 * @throws \ValueError|\TypeError an option is unknown, has the wrong type or is out of range
 	 */
 	public function __construct(
@@ -50,8 +49,7 @@ class LockFactory implements Locks
 	/**
 	 * Creates a lock that is not acquired yet. It is a lease, unless the option `renew` is true.
 	 *
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
+	 * @param Parameters $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
 	 * @throws \LogicException the extension is not loaded
 	 */
@@ -89,8 +87,7 @@ class LockFactory implements Locks
 	/**
 	 * As lock(), for operators: who has the lock, and an end to it whoever has it; and to hand it on to another process.
 	 *
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
+	 * @param Parameters $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
 	 * @throws \LogicException the extension is not loaded
 	 */
@@ -110,8 +107,7 @@ class LockFactory implements Locks
 	 * Takes over a lock that another process has given away with detach(). It counts as held when keepAlive() or
 	 * isAcquired() has confirmed it.
 	 *
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
+	 * @param Parameters $options of this lock, merged over those of the factory
 	 */
 	public function restore(
 		string $name,
@@ -146,11 +142,7 @@ class LockFactory implements Locks
 		return new LocalLockFactory($directory, $options);
 	}
 
-	/**
-	 * The option `wait` of locks with these options, in seconds.
-	 *
-	 * @param array<string, mixed> $options
-	 */
+	/** The option `wait` of locks with these options, in seconds. */
 	protected function waitOf(array $options): float
 	{
 		$wait = $this->given($options, 'wait', 'waitTime');
@@ -173,10 +165,7 @@ class LockFactory implements Locks
 		return $together;
 	}
 
-	/**
-	 * @param array<string, mixed> $options
-	 * @return mixed the value of the first of these options that is given here or to the factory
-	 */
+	/** @return mixed the value of the first of these options that is given here or to the factory */
 	private function given(#[\SensitiveParameter] array $options, string ...$names): mixed
 	{
 		/** @var array<string, mixed> $params */

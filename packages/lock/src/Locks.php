@@ -15,8 +15,7 @@ interface Locks
 	/**
 	 * Creates a lock that is not acquired yet.
 	 *
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
+	 * @param Parameters $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
 	 */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock;
@@ -27,8 +26,7 @@ interface Locks
 	 *
 	 * @template T
 	 * @param callable(Lock): T $code
-	 * @phpstan-param Parameters $options
-	 * @param array $options of this lock, merged over those of the factory
+	 * @param Parameters $options of this lock, merged over those of the factory
 	 * @return T
 	 * @throws NotAcquiredException another process has the lock
 	 * @throws LockLostException the lock was lost before $code returned
@@ -41,8 +39,7 @@ interface Locks
 	 * together. If one is lost, all are. getFence() is null.
 	 *
 	 * @param array<string> $names at least one; names that come twice count once
-	 * @phpstan-param Parameters $options
-	 * @param array $options of each of the locks, merged over those of the factory, without `fence`, `token` and `reentrant`
+	 * @param Parameters $options of each of the locks, merged over those of the factory, without `fence`, `token` and `reentrant`
 	 * @throws \ValueError|\TypeError an option, or a name, is wrong
 	 */
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock;

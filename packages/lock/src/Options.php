@@ -29,10 +29,9 @@ final class Options
 	 *     with its `options` beside them; an array for phpredis; a component of Yii 2, as an array or object; a DSN of Symfony, or another URI;
 	 *     options of \RedisLock; or a client: a connected \Redis or Relay\Relay, a \RedisCluster, a Predis\Client of one server or of a
 	 *     Redis Cluster
-	 * @param array<string, mixed> $more options merged over those read; null removes one. With a client object you must give `ssl` for TLS, except
+	 * @param array $more options merged over those read; null removes one. With a client object you must give `ssl` for TLS, except
 	 *     with Predis; `scheme` for a host that phpredis' pconnect() got without one; and `auth` for a \RedisCluster, null for none
-	 * @phpstan-return Parameters
-	 * @return array options for \RedisLock, and for the list of \RedLock, by our own names
+	 * @return Parameters options for \RedisLock, and for the list of \RedLock, by our own names
 	 * @throws \TypeError a part of it has the wrong type
 	 * @throws \ValueError it contradicts itself, asks for what is not possible, or does not tell a value that is needed
 	 */
@@ -56,12 +55,9 @@ final class Options
 	}
 
 	/**
-	 * A connection of Laravel, as its own connectors read it.
-	 *
-	 * @internal
+	 * @internal A connection of Laravel, as its own connectors read it.
 	 * @param array<mixed> $databases the part `redis` of config/database.php
-	 * @phpstan-return Parameters
-	 * @return array<string, mixed>
+	 * @return Parameters mixed>
 	 * @throws \InvalidArgumentException there is no such connection, or it spreads keys over servers
 	 */
 	public static function ofLaravel(#[\SensitiveParameter] array $databases, string $connection): array
@@ -111,11 +107,7 @@ final class Options
 		return $read;
 	}
 
-	/**
-	 * One server of Laravel's: its URL wins over the rest, and without a password Laravel does not log in.
-	 *
-	 * @return array<mixed>
-	 */
+	/** One server of Laravel's: its URL wins over the rest, and without a password Laravel does not log in. */
 	private static function laravelServer(#[\SensitiveParameter] mixed $config): array
 	{
 		$config = self::withUrl(is_string($config) ? ['url' => $config] : (array) $config);
@@ -126,12 +118,7 @@ final class Options
 		return $config;
 	}
 
-	/**
-	 * Laravel's whole part `redis`: its connection `default`, and options of ours beside it.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** Laravel's whole part `redis`: its connection `default`, and options of ours beside it. */
 	private static function section(#[\SensitiveParameter] array $given): array
 	{
 		$ofConnection = ['ssl', 'context', 'contextOptions', 'auth'];
@@ -151,9 +138,7 @@ final class Options
 	/**
 	 * One array, as one of the clients takes it.
 	 *
-	 * @param array<mixed> $given
-	 * @param array<string, mixed> $kind options beside it that say what a list of servers is
-	 * @return array<string, mixed>
+	 * @param array $kind options beside it that say what a list of servers is
 	 */
 	private static function one(#[\SensitiveParameter] array $given, bool $isEntry = false, array $kind = []): array
 	{
@@ -193,12 +178,7 @@ final class Options
 		return self::lists($given, $list, $kind, $replication === 'sentinel', ($options['cluster'] ?? null) === 'redis');
 	}
 
-	/**
-	 * A URL wins over what stands beside it. An empty one is absent, if something else names a server.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<mixed>
-	 */
+	/** A URL wins over what stands beside it. An empty one is absent, if something else names a server. */
 	private static function withUrl(#[\SensitiveParameter] array $given): array
 	{
 		$url = $given['url'] ?? null;
@@ -227,9 +207,6 @@ final class Options
 	/**
 	 * What a client library's own options say of the server: `parameters` are defaults of each connection, and two prefixes are no
 	 * contradiction. What names a server there is refused, since ignored it would lead elsewhere or weaken the lock.
-	 *
-	 * @param array<mixed> $options
-	 * @return array<string, mixed>
 	 */
 	private static function ofClient(#[\SensitiveParameter] array $options): array
 	{
@@ -253,9 +230,6 @@ final class Options
 
 	/**
 	 * phpredis has options of TLS in `context.stream` or `context.ssl`, beside `auth`; Yii 2 in `contextOptions.ssl`, which counts with `useSSL`.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<mixed>
 	 */
 	private static function withContext(#[\SensitiveParameter] array $given): array
 	{
@@ -283,12 +257,7 @@ final class Options
 		return $given;
 	}
 
-	/**
-	 * A host of phpredis may also be "tls://name", or the path of a socket; it has a port of 0 or -1 then.
-	 *
-	 * @param array<string, mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** A host of phpredis may also be "tls://name", or the path of a socket; it has a port of 0 or -1 then. */
 	private static function place(#[\SensitiveParameter] array $given): array
 	{
 		if (!is_string($given['host'] ?? null) || preg_match('~^(?:(\w+)://)?(/?)~', $given['host'], $parts) !== 1 || $parts[0] === '') {
@@ -307,9 +276,6 @@ final class Options
 	/**
 	 * Predis and phpredis look at options of TLS only where the scheme is one of TLS, or there is none; Yii 2 has `useSSL`, beside
 	 * the scheme tcp.
-	 *
-	 * @param array<string, mixed> $given
-	 * @return array<string, mixed>
 	 */
 	private static function tls(#[\SensitiveParameter] array $given): array
 	{
@@ -335,9 +301,6 @@ final class Options
 	/**
 	 * A host and the path of a socket in one array are common, one of them left over from a stock configuration. `scheme` says which is
 	 * meant; Yii 2, which has a host by default, prefers the socket.
-	 *
-	 * @param array<string, mixed> $given
-	 * @return array<string, mixed>
 	 */
 	private static function address(#[\SensitiveParameter] array $given, bool $yiiSocket): array
 	{
@@ -351,14 +314,7 @@ final class Options
 		return $given;
 	}
 
-	/**
-	 * Lists of servers. Predis and Symfony have one without a name, and say beside it what it is.
-	 *
-	 * @param array<string, mixed> $given
-	 * @param array<mixed> $unnamed
-	 * @param array<string, mixed> $kind
-	 * @return array<string, mixed>
-	 */
+	/** Lists of servers. Predis and Symfony have one without a name, and say beside it what it is. */
 	private static function lists(#[\SensitiveParameter] array $given, #[\SensitiveParameter] array $unnamed, array $kind, bool $isSentinel, bool $isCluster): array
 	{
 		$isSentinel = $isSentinel || ($given['service'] ?? $kind['service'] ?? '') !== '';
@@ -395,12 +351,7 @@ final class Options
 		return is_array($entry) && !array_is_list($entry) ? self::one($entry, true) : $entry;
 	}
 
-	/**
-	 * Laravel and Predis give user, password, TLS and times in each entry of a Cluster. They hold for nodes that are found later, too.
-	 *
-	 * @param array<string, mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** Laravel and Predis give user, password, TLS and times in each entry of a Cluster. They hold for nodes that are found later, too. */
 	private static function cluster(#[\SensitiveParameter] array $given): array
 	{
 		$nodes = self::part($given, 'cluster');
@@ -425,10 +376,6 @@ final class Options
 		return $given;
 	}
 
-	/**
-	 * @param array<mixed> $of
-	 * @return array<mixed>
-	 */
 	private static function part(#[\SensitiveParameter] array $of, string $name): array
 	{
 		$part = $of[$name] ?? [];

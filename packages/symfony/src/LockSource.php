@@ -10,11 +10,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/**
- * The locks of the configuration "redislock", for the commands of redislock.
- *
- * @internal
- */
+/** @internal The locks of the configuration "redislock", for the commands of redislock. */
 final class LockSource implements Source
 {
 	/** @param ContainerInterface $locks options of the configured locks, by name; "" for those of all */

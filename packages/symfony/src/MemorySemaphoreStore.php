@@ -10,9 +10,7 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * A store of the Semaphore component in the memory of the process, for tests. As in Symfony's InMemoryStore of locks, nothing expires.
- *
- * @internal
+ * @internal A store of the Semaphore component in the memory of the process, for tests. As in Symfony's InMemoryStore of locks, nothing expires.
  */
 final class MemorySemaphoreStore implements PersistingStoreInterface
 {

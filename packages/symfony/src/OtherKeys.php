@@ -9,10 +9,8 @@ use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\Store\RedisStore;
 
 /**
- * Keys that a store of another kind has saved: they are in messages, of DeduplicateStamp for one, that were sent before the
+ * @internal Keys that a store of another kind has saved: they are in messages, of DeduplicateStamp for one, that were sent before the
  * application came to the store of today. Whoever handles the message releases the key; nobody else would.
- *
- * @internal
  */
 trait OtherKeys
 {

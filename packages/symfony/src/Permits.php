@@ -8,11 +8,7 @@ use RedisLock\Adapter\Server;
 use Symfony\Component\Semaphore\Exception\InvalidArgumentException;
 use Symfony\Component\Semaphore\Key;
 
-/**
- * What a key of the Semaphore component is to redislock: permits of a lock.
- *
- * @internal
- */
+/** @internal What a key of the Semaphore component is to redislock: permits of a lock. */
 trait Permits
 {
 	/** A semaphore and a lock of one name are not the same thing. */

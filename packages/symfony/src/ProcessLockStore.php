@@ -41,8 +41,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 	private readonly \SplObjectStorage $locks;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], bool $fence = false)

@@ -30,8 +30,7 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLock
 	private readonly \SplObjectStorage $locks;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param float $wait seconds that acquire() waits for permits. It is woken when they are released, in the order in which callers came
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $wait = 0.0)

@@ -82,10 +82,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		}
 	}
 
-	/**
-	 * @phpstan-param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
-	 * @param array $config what configure() describes
-	 */
+	/** @param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config what configure() describes */
 	public function loadExtension(array $config, ContainerConfigurator $configurator, ContainerBuilder $container): void
 	{
 		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'fence' => false, 'options' => []]];

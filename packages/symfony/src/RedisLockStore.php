@@ -42,8 +42,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	private readonly \WeakMap $released;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see TtlLockFactory
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */

@@ -26,8 +26,7 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 	private readonly Server $server;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param float $wait seconds that acquire() waits for permits. It is woken when they are released, in the order in which callers came
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $wait = 0.0)

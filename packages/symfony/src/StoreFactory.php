@@ -12,9 +12,7 @@ use Symfony\Component\Lock\Store\InMemoryStore;
 use Symfony\Component\Semaphore\PersistingStoreInterface as SemaphoreStore;
 
 /**
- * Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
- *
- * @internal
+ * @internal Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class StoreFactory
@@ -22,10 +20,8 @@ final class StoreFactory
 	private const IN_MEMORY = 'in-memory';
 
 	/**
-	 * @phpstan-param Parameters|string|object $server
-	 * @param array|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
-	 * @phpstan-param Parameters $options
-	 * @param array $options of \RedisLock, merged over those of the server
+	 * @param Parameters|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
+	 * @param Parameters $options of \RedisLock, merged over those of the server
 	 * @param InMemoryStore $memory of the locks that would have the same server and prefix: they exclude each other, whatever their factories
 	 * @param mixed $default the server of all locks: if it is "in-memory", so is every other one
 	 */

@@ -5,9 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 /**
- * Options of \RedisLock as a service: an array cannot be one, and dumps must not show the password.
- *
- * @internal
+ * @internal Options of \RedisLock as a service: an array cannot be one, and dumps must not show the password.
  * @phpstan-import-type Options from \RedisLock
  */
 final class StoreOptions

@@ -23,8 +23,7 @@ class LockBackend extends LockBackendAbstract
 	private readonly NamedLocks $bound;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server options of \RedisLock, or a URI
+	 * @param Options|string $server options of \RedisLock, or a URI
 	 * @param string $prefix what every key begins with: sites that share a server need one each
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server, string $prefix = 'drupal:')

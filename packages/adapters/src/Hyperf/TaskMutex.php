@@ -22,8 +22,7 @@ class TaskMutex implements TaskMutexInterface
 	private readonly NamedLocks $locks;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server options of \RedisLock, or a URI
+	 * @param Options|string $server options of \RedisLock, or a URI
 	 * @param float $ttl seconds, at most 3600: how long a lock stays if the whole machine vanishes
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server, float $ttl = 30.0)

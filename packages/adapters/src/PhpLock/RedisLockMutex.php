@@ -34,8 +34,7 @@ final class RedisLockMutex extends AbstractLockMutex
 	private readonly \RedisLock $lock;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param float $acquireTimeout seconds to wait for the lock; INF: no limit
 	 * @param float $expireTimeout seconds that the lock stays if the whole machine vanishes; it does not limit the code
 	 */

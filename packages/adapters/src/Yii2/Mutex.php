@@ -31,8 +31,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	private const STOCK = 'yii\redis\Mutex';
 
 	/**
-	 * @phpstan-var int|float|string
-	 * @var int|float seconds after which a lock is free in any case, above 0. A process-bound lock lives as long as its process.
+	 * @var int|float|string seconds after which a lock is free in any case, above 0. A process-bound lock lives as long as its process.
 	 * For it, this is how long it stays if the whole machine vanishes.
 	 */
 	public $expire = 30;
@@ -41,8 +40,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	public $keyPrefix;
 
 	/**
-	 * @phpstan-var Connection|PredisConnection|array<string, mixed>|string
-	 * @var Connection|PredisConnection|array|string a Redis connection of Yii, its configuration, or its id as a component; or, without
+	 * @var Connection|PredisConnection|array<string, mixed>|string a Redis connection of Yii, its configuration, or its id as a component; or, without
 	 * yiisoft/yii2-redis, options of \RedisLock or a URI
 	 */
 	public $redis = 'redis';

@@ -20,8 +20,7 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 	private readonly Server $server;
 
 	/**
-	 * @phpstan-param Options|string $server
-	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param Options|string $server connection options of \RedisLock, or a URI
 	 * @param float $ttl seconds after which a mutex is free in any case, above 0
 	 * @param bool $processBound whether a mutex lives as long as the process: renewed while the process runs, freed at once
 	 *     when it is killed. The ttl then says how long the mutex stays if the whole machine vanishes

@@ -10,10 +10,8 @@ use RedisLock\Locks;
 use RedisLock\ManagedLock;
 
 /**
- * Several names as one lock: acquired one after the other in the order of their names, so that two who want some of the same
+ * @internal Several names as one lock: acquired one after the other in the order of their names, so that two who want some of the same
  * names never wait for each other; all of them or none; and lost when one of them is.
- *
- * @internal
  * @phpstan-import-type Options from \RedisLock
  */
 final class AllLocks implements Lock, \Stringable

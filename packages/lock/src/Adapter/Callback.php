@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
-/**
- * What synchronized() accepts.
- *
- * @internal
- */
+/** @internal What synchronized() accepts. */
 final class Callback
 {
 	/**

@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
-/**
- * Reads the options of a client object of the application, for RedisLock\Options::from(). Nothing is guessed.
- *
- * @internal
- */
+/** @internal Reads the options of a client object of the application, for RedisLock\Options::from(). Nothing is guessed. */
 final class ClientOptions
 {
 	/** Each says whether, and how, to encrypt. */
@@ -18,10 +14,7 @@ final class ClientOptions
 	/** Seconds: the longest time limit the extension takes. */
 	private const LONGEST = 3600.0;
 
-	/**
-	 * @param array<string, mixed> $more what the caller says beside it
-	 * @return array<mixed>
-	 */
+	/** @param array $more what the caller says beside it */
 	public static function read(#[\SensitiveParameter] object $client, #[\SensitiveParameter] array $more): array
 	{
 		return match (true) {
@@ -34,12 +27,7 @@ final class ClientOptions
 		};
 	}
 
-	/**
-	 * Without a password it does not log in. Where there is a socket, it passes over the rest of the address.
-	 *
-	 * @param array<mixed> $connection
-	 * @return array<mixed>
-	 */
+	/** Without a password it does not log in. Where there is a socket, it passes over the rest of the address. */
 	private static function ofYii(#[\SensitiveParameter] array $connection): array
 	{
 		$names = ['unixSocket', 'scheme', 'hostname', 'port', 'database', 'connectionTimeout', 'dataTimeout', 'useSSL', 'contextOptions', 'retries',
@@ -51,10 +39,6 @@ final class ClientOptions
 		return array_intersect_key($connection, array_flip($names));
 	}
 
-	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
 	private static function ofConnection(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
 	{
 		if (!$client->isConnected()) {
@@ -75,12 +59,7 @@ final class ClientOptions
 		];
 	}
 
-	/**
-	 * Host names as phpredis has them: with a scheme, or a path.
-	 *
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
+	/** Host names as phpredis has them: with a scheme, or a path. */
 	private static function address(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
 	{
 		[$scheme, $host] = self::split((string) $client->getHost());
@@ -93,10 +72,6 @@ final class ClientOptions
 		return ['host' => $host, 'port' => $port, 'scheme' => self::scheme($client, $scheme, $more)];
 	}
 
-	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
 	private static function ofCluster(\RedisCluster $client, #[\SensitiveParameter] array $more): array
 	{
 		if (!array_key_exists('password', $more)) {
@@ -115,10 +90,6 @@ final class ClientOptions
 		];
 	}
 
-	/**
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
 	private static function ofPredis(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
 	{
 		/** @var object|null $prefix */
@@ -155,11 +126,7 @@ final class ClientOptions
 			($common[0] ?? throw self::refusal($client, 'has no nodes'));
 	}
 
-	/**
-	 * What Predis itself makes use of: of the address one half only, and no user without a password.
-	 *
-	 * @return array<string, mixed>
-	 */
+	/** What Predis itself makes use of: of the address one half only, and no user without a password. */
 	private static function parameters(\Predis\Connection\NodeConnectionInterface $connection): array
 	{
 		$given = $connection->getParameters()->toArray();
@@ -172,12 +139,7 @@ final class ClientOptions
 		return $read;
 	}
 
-	/**
-	 * Predis' parameters know nothing of a select() since; the server does.
-	 *
-	 * @param array<string, mixed> $more
-	 * @return array<string, mixed>
-	 */
+	/** Predis' parameters know nothing of a select() since; the server does. */
 	private static function selected(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
 	{
 		$connection = $client->getConnection();
@@ -200,11 +162,7 @@ final class ClientOptions
 		return $end === false ? [null, $address] : [strtolower(substr($address, 0, $end)), substr($address, $end + 3)];
 	}
 
-	/**
-	 * How the client speaks to its server, unless $more says so.
-	 *
-	 * @param array<string, mixed> $more
-	 */
+	/** How the client speaks to its server, unless $more says so. */
 	private static function scheme(object $client, ?string $scheme, #[\SensitiveParameter] array $more): ?string
 	{
 		if (array_filter(array_intersect_key($more, array_flip(self::TLS)), static fn (mixed $o): bool => $o !== null) !== []) {

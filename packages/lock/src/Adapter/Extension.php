@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
-/**
- * Whether the extension is there. On a machine without it, in CI for example, everything works but the locks.
- *
- * @internal
- */
+/** @internal Whether the extension is there. On a machine without it, in CI for example, everything works but the locks. */
 final class Extension
 {
 	public static function isLoaded(): bool

@@ -7,11 +7,7 @@ namespace RedisLock\Adapter;
 use RedisLock\LockLostException;
 use RedisLock\NotAcquiredException;
 
-/**
- * Makes the exceptions of the extension, which take what they tell from private properties.
- *
- * @internal
- */
+/** @internal Makes the exceptions of the extension, which take what they tell from private properties. */
 final class Failure
 {
 	/**
@@ -65,7 +61,6 @@ final class Failure
 	/**
 	 * @template T of \RedisLock\Exception
 	 * @param T $exception
-	 * @param array<string, mixed> $values
 	 * @return T
 	 */
 	private static function fill(\RedisLock\Exception $exception, array $values): \RedisLock\Exception

@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 /**
- * The process-bound locks that an adapter holds, also where nobody has an object of theirs. They are known by their key and
+ * @internal The process-bound locks that an adapter holds, also where nobody has an object of theirs. They are known by their key and
  * token.
- *
- * @internal
  */
 final class HeldLocks implements KeepsLocks, \Countable
 {

@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 /**
- * The options of a lock without a server: those of OptionTable, checked against each other as the extension does, and completed.
+ * @internal The options of a lock without a server: those of OptionTable, checked against each other as the extension does, and completed.
  * Times are ms.
- *
- * @internal
  */
 final class LockOptions
 {
@@ -30,7 +28,7 @@ final class LockOptions
 	public readonly int $weight;
 	public readonly bool $shared;
 
-	/** @param list<array<string, mixed>> $layers of which the first that has an option wins; the name is among them */
+	/** @param list<array> $layers of which the first that has an option wins; the name is among them */
 	public function __construct(#[\SensitiveParameter] private readonly array $layers, bool $bound = false)
 	{
 		/** @var array{name: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool, fence?: bool, shared?: bool,
@@ -91,7 +89,6 @@ final class LockOptions
 		};
 	}
 
-	/** @param array<string, mixed> $values */
 	private function problemOfHolders(array $values): ?string
 	{
 		$kind = 'option "' . ($this->shared ? 'shared' : 'permits') . '"';

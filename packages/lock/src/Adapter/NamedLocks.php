@@ -5,9 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 /**
- * The process-bound locks of a framework that knows its locks by their names alone.
- *
- * @internal
+ * @internal The process-bound locks of a framework that knows its locks by their names alone.
  * @phpstan-import-type Options from \RedisLock
  */
 final class NamedLocks
@@ -22,8 +20,7 @@ final class NamedLocks
 
 	/**
 	 * @param float $wait seconds, as for \RedisLock::acquire()
-	 * @phpstan-param Options $options
-	 * @param array $options further ones of the lock
+	 * @param Options $options further ones of the lock
 	 * @return bool false: another process has it, or this one holds it already
 	 */
 	public function take(string $name, float $wait = 0.0, array $options = []): bool

@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 /**
- * All options there are, as src/config/rlk_option.c of the extension has them: spellings, allowed values, and what wrong ones
+ * @internal All options there are, as src/config/rlk_option.c of the extension has them: spellings, allowed values, and what wrong ones
  * are told. A new option is a row there and one here.
- *
- * @internal
  */
 final class OptionTable
 {
@@ -91,12 +89,7 @@ final class OptionTable
 		return self::$names;
 	}
 
-	/**
-	 * One layer of options: checked, by our names, times in ms. Two spellings of an option must not differ.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** One layer of options: checked, by our names, times in ms. Two spellings of an option must not differ. */
 	public static function read(#[\SensitiveParameter] array $given): array
 	{
 		$values = $spelt = [];

@@ -6,11 +6,7 @@ namespace RedisLock\Adapter;
 
 use RedisLock\LockLostException;
 
-/**
- * synchronized() of locks that are made of others. It does what that of RedisLock does.
- *
- * @internal
- */
+/** @internal synchronized() of locks that are made of others. It does what that of RedisLock does. */
 trait RunsCode
 {
 	/** In a run: has release() said whether the lock was ours? Then a result is returned in any case. */

@@ -7,12 +7,10 @@ namespace RedisLock\Adapter;
 use RedisLock\Options;
 
 /**
- * A server and how to reach it, from which every adapter makes its locks.
+ * @internal A server and how to reach it, from which every adapter makes its locks.
  *
  * Connections are kept and shared by all locks of the process: frameworks make a lock object per use, and each would
  * connect anew. The extension sees to it that a fork does not share them.
- *
- * @internal
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class Server
@@ -133,8 +131,7 @@ final class Server
 	/**
 	 * Takes a lease.
 	 *
-	 * @phpstan-param Parameters&array{ttl: float, ...} $options
-	 * @param array $options of the lock
+	 * @param Parameters&array{ttl: float, ...} $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
 	 */

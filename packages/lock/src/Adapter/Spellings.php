@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
-/**
- * What others call our options.
- *
- * @internal
- */
+/** @internal What others call our options. */
 final class Spellings
 {
 	/** Flat spellings of others that the extension does not have, by our name; "": cannot change what a lock means */
@@ -16,12 +12,7 @@ final class Spellings
 		'sentinel' => 'service', 'redis_cluster' => 'cluster', 'sentinel_timeout' => '', 'sentinel_read_timeout' => '',
 		'sentinel_retry_interval' => '', 'sentinel_persistent' => '', 'cluster_command_timeout' => '', 'cluster_relay_context' => ''];
 
-	/**
-	 * By our names. Two spellings of one option must not differ. What no client knows stays, and is refused as unknown later.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** By our names. Two spellings of one option must not differ. What no client knows stays, and is refused as unknown later. */
 	public static function named(#[\SensitiveParameter] array $given): array
 	{
 		$named = $spelt = [];
@@ -43,10 +34,7 @@ final class Spellings
 		return $named;
 	}
 
-	/**
-	 * @param array<mixed> $given
-	 * @return iterable<array{string, string, mixed}> spelling, our name and value of each option that has an effect
-	 */
+	/** @return iterable<array{string, string, mixed}> spelling, our name and value of each option that has an effect */
 	private static function parts(#[\SensitiveParameter] array $given): iterable
 	{
 		foreach ($given as $key => $value) {
@@ -63,11 +51,7 @@ final class Spellings
 		}
 	}
 
-	/**
-	 * `auth` is a password, [password], [user, password], or an array with the two by name.
-	 *
-	 * @return array<string, mixed>
-	 */
+	/** `auth` is a password, [password], [user, password], or an array with the two by name. */
 	private static function login(#[\SensitiveParameter] mixed $auth): array
 	{
 		if (!is_array($auth)) {
@@ -88,12 +72,7 @@ final class Spellings
 		return ['password' => $auth === [] ? null : end($auth)] + (count($auth) === 2 && ($auth[0] ?? '') !== '' ? ['username' => $auth[0]] : []);
 	}
 
-	/**
-	 * What is there under our names, without a check.
-	 *
-	 * @param array<mixed> $given
-	 * @return array<string, mixed>
-	 */
+	/** What is there under our names, without a check. */
 	public static function known(#[\SensitiveParameter] array $given): array
 	{
 		$known = [];
@@ -104,10 +83,7 @@ final class Spellings
 		return $known;
 	}
 
-	/**
-	 * @param array<string, mixed> $options
-	 * @return array<string, mixed> without those that are null, which are not given
-	 */
+	/** @return array without those that are null, which are not given */
 	public static function given(#[\SensitiveParameter] array $options): array
 	{
 		return array_filter($options, static fn (mixed $option): bool => $option !== null);

@@ -10,9 +10,7 @@ use RedisLock\Locks;
 use RedisLock\Observe\Observer;
 
 /**
- * What LockFactory::whenUnavailable() was told, and how long the server is not asked again.
- *
- * @internal
+ * @internal What LockFactory::whenUnavailable() was told, and how long the server is not asked again.
  * @phpstan-import-type Options from \RedisLock
  */
 final class Unavailable

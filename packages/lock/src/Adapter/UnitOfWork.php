@@ -7,11 +7,7 @@ namespace RedisLock\Adapter;
 use Psr\Log\LoggerInterface;
 use RedisLock\Worker;
 
-/**
- * Ends the locks of a request, job or message, in a worker that serves many, and has the log say which they were.
- *
- * @internal
- */
+/** @internal Ends the locks of a request, job or message, in a worker that serves many, and has the log say which they were. */
 final class UnitOfWork
 {
 	/** @var \WeakMap<KeepsLocks, true>|null */

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 /**
- * A URI as the extension takes it, and whatever else a DSN of Symfony's cache and lock may say, as options.
+ * @internal A URI as the extension takes it, and whatever else a DSN of Symfony's cache and lock may say, as options.
  *
  * What has two meanings is refused. Messages show no part of it: a password may be anywhere in it, by mistake.
- *
- * @internal
  */
 final class Uri
 {

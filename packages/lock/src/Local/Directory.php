@@ -7,10 +7,8 @@ namespace RedisLock\Local;
 use RedisLock\Exception;
 
 /**
- * Where the files of locks are. Made with the rights of its user alone if it is not there; and refused where somebody else could
+ * @internal Where the files of locks are. Made with the rights of its user alone if it is not there; and refused where somebody else could
  * put other files in their place.
- *
- * @internal
  */
 final class Directory
 {

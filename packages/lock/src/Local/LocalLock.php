@@ -140,9 +140,7 @@ final class LocalLock implements Lock, \Stringable
 		return $this->file !== null;
 	}
 
-	/**
-	 * @return array{token: string, host: string|null, pid: int|null, label: string|null, ttl: null, waited: false, resting: false}|null
-	 */
+	/** @return array{token: string, host: string|null, pid: int|null, label: string|null, ttl: null, waited: false, resting: false}|null */
 	private function holder(): ?array
 	{
 		$said = json_decode((string) LockFile::owner($this->directory->file($this->options->key)), true);

@@ -10,18 +10,13 @@ use RedisLock\Adapter\OptionTable;
 use RedisLock\Lock;
 use RedisLock\Locks;
 
-/**
- * The locks of LockFactory::local(). It needs neither a server nor the extension.
- *
- * @internal
- */
+/** @internal The locks of LockFactory::local(). It needs neither a server nor the extension. */
 final class LocalLockFactory implements Locks
 {
 	private const OPTIONS = ['name', 'prefix', 'label', 'wait', 'waitTime', 'renew'];
 
 	private readonly Directory $directory;
 
-	/** @param array<string, mixed> $common */
 	public function __construct(string $directory, private readonly array $common = [])
 	{
 		$this->directory = new Directory($directory);
@@ -46,7 +41,6 @@ final class LocalLockFactory implements Locks
 			static fn (): float => hrtime(true) / 1e9);
 	}
 
-	/** @param array<string, mixed> $options */
 	private function options(string $name, array $options): LockOptions
 	{
 		foreach (array_filter($options + $this->common, static fn (mixed $value): bool => $value !== null) as $option => $value) {

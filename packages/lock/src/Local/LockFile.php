@@ -7,7 +7,7 @@ namespace RedisLock\Local;
 use RedisLock\Exception;
 
 /**
- * One acquisition of a lock of this machine: a file that is locked with flock(2), and a bell.
+ * @internal One acquisition of a lock of this machine: a file that is locked with flock(2), and a bell.
  *
  * The kernel frees the file when the process ends, however it ends. The bell is a unix socket on which the holder listens
  * and never answers: waiters connect to it and sleep. When the holder releases the lock or dies, the kernel closes their
@@ -15,8 +15,6 @@ use RedisLock\Exception;
  *
  * The holder removes both files before it unlocks. So a lock counts only if the file that is locked is still the one of that
  * name; who has locked a removed file tries again.
- *
- * @internal
  */
 final class LockFile
 {

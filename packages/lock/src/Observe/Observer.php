@@ -33,9 +33,7 @@ final class Observer
 	}
 
 	/**
-	 * One that start() and stop() leave alone: a tool for developers must not take the place of what the application observes with.
-	 *
-	 * @internal
+	 * @internal One that start() and stop() leave alone: a tool for developers must not take the place of what the application observes with.
 	 * @param \Closure(string, Details): void $receiver in place of the one before
 	 */
 	public static function beside(\Closure $receiver): void
@@ -45,9 +43,7 @@ final class Observer
 	}
 
 	/**
-	 * Hands an event to the receivers.
-	 *
-	 * @internal
+	 * @internal Hands an event to the receivers.
 	 * @param Details $details
 	 */
 	public static function report(string $event, array $details): void

@@ -7,11 +7,7 @@ namespace RedisLock\Testing;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
 
-/**
- * One acquisition of a lock in memory. Reentrant locks share one.
- *
- * @internal
- */
+/** @internal One acquisition of a lock in memory. Reentrant locks share one. */
 final class ArrayHold
 {
 	public const GONE = 'its key was deleted or has another owner';

@@ -10,9 +10,7 @@ use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
 use RedisLock\ManagedLock;
 
-/**
- * A lock of an ArrayLockFactory: what RedisLock can do with its configured name, in memory.
- */
+/** A lock of an ArrayLockFactory: what RedisLock can do with its configured name, in memory. */
 final class ArrayLock implements ManagedLock, \Stringable
 {
 	private ?ArrayHold $hold = null;

@@ -23,12 +23,7 @@ final class ArrayLockFactory extends LockFactory
 	/** @var list<array<string, mixed>> */
 	private readonly array $layers;
 
-	/**
-	 * Takes the same arguments as LockFactory. Options of the server have no effect.
-	 *
-	 * @param array<string, mixed>|string $params
-	 * @param array<string, mixed> $options
-	 */
+	/** Takes the same arguments as LockFactory. Options of the server have no effect. */
 	public function __construct(
 		#[\SensitiveParameter] array|string $params = [],
 		#[\SensitiveParameter] array $options = []
@@ -118,7 +113,6 @@ final class ArrayLockFactory extends LockFactory
 		return $options;
 	}
 
-	/** @param array<string, mixed> $options */
 	private function options(string $name, #[\SensitiveParameter] array $options): LockOptions
 	{
 		return new LockOptions([['name' => $name], array_diff_key($options, ['name' => 0]), ...$this->layers]);

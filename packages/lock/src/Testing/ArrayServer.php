@@ -9,9 +9,7 @@ use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
 
 /**
- * The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
- *
- * @internal
+ * @internal The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
  * @phpstan-type Member array{label: ?string, ours: bool, until: int, resting: bool, weight: int, set: bool}
  */
 final class ArrayServer
