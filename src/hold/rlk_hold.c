@@ -37,7 +37,7 @@ static void lose(rlk_hold *hold, rlk_lost_reason reason)
 	hold->host->calls->lost(hold, reason);
 	hold->state = RLK_HOLD_LOST;
 	hold->reason = rlk_renewal_lose(hold->host->renewal, hold->slot, reason);
-	if (!hold->lock.token.from_caller)
+	if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL))
 		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
 }
 

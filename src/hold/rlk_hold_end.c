@@ -58,7 +58,6 @@ static void let_go(rlk_hold *hold, rlk_deadline deadline)
 		/* There is no child to do it. */
 		rlk_lock_release(&hold->lock, rlk_hold_servers(hold, deadline), deadline, 0, NULL);
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL)) {
-		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
 		rlk_hold_leave(hold, false);
 		return;
 	}

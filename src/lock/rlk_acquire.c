@@ -283,8 +283,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
 				  ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl };
-	/* The SET may be executed late: the release is kept for twice the ttl. */
-	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms) };
+	const rlk_release release = { key, token, ttl_ms };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = read_set,
@@ -294,13 +293,12 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	rlk_quorum *quorum = servers->quorum;
 	long pid = rlk_os_process_id();
 	rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
-	uint32_t may_have = rlk_votes_may_have(&quorum->votes);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
-		lock->maybe_on = may_have;
+		lock->maybe_on = rlk_quorum_acquired_on(quorum, token);
 	} else if (rlk_os_process_id() == pid) {
-		rlk_quorum_send_release(quorum, may_have, &release);
+		rlk_quorum_send_release(quorum, rlk_votes_may_have(&quorum->votes), &release, false);
 	}
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }

@@ -208,8 +208,9 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 /* The lock is not ours, or not on most servers: those that may still have it get its release. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
 
-/* The lock was lost, and the renewal child releases it: sends its deferred releases to several servers. */
-void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
+/* The lock was lost, and the renewal child releases it. One of several servers may still run the acquisition: only behind that, on
+ * its connection, does a release find the key. */
+void rlk_lock_leave_lost(const rlk_lock *lock, const rlk_servers *servers);
 
 /* Deletes the key, whoever holds it; with a token, ends the hold of that token alone, in a sorted set, too. RLK_NO: nobody
  * held it. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */

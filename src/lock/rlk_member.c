@@ -246,7 +246,6 @@ static void maintain_connection(rlk_member *member, int64_t now_ms)
 
 void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 {
-	rlk_doubts_pass_time(&member->doubts, now_ms);
 	if (member->state == RLK_MEMBER_READY)
 		maintain_connection(member, now_ms);
 	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_member_advance_at(member))
@@ -279,5 +278,5 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 		rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	rlk_member_close(member);
-	rlk_doubts_end(&member->doubts, false, now_ms);
+	rlk_doubts_end(&member->doubts);
 }

@@ -61,7 +61,7 @@ void rlk_member_reconnect(rlk_member *member, int64_t now_ms);
 void rlk_member_back_off(rlk_member *member, int64_t now_ms);
 
 /* The connection is of no use, or silent for too long: sends the pending releases behind what is unanswered, then has it
- * drained, laid aside or reset, and backs off. */
+ * drained, and backs off. */
 void rlk_member_give_up(rlk_member *member, int64_t now_ms);
 void rlk_member_time_out(rlk_member *member, int64_t now_ms);
 

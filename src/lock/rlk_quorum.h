@@ -5,11 +5,10 @@
  * dead, hung or slow is given up by time and left alone for a while. Then it is connected to again, beside rounds that do
  * not wait for it, and has to answer a PING before it counts. It is asked at once only if the others are too few.
  *
- * A request that was not answered may still run. Its release is kept as a pending release (rlk_doubts.h). It is sent when
+ * A request that was not answered may still run. If the lock was acquired all the same, by the votes of others, that only
+ * adds a server to it, which later rounds ask. Else its release is kept as a pending release (rlk_doubts.h). It is sent when
  * the server is given up: behind the request on the same connection, which is then drained; or, if that broke, first on
- * the next one. If the lock was acquired all the same, by the votes of others, the release is deferred until the lock
- * ends: asked again over another connection, this server may by then have confirmed the key, and been counted. Until then
- * the connection is laid aside.
+ * the next one.
  */
 #ifndef RLK_QUORUM_H
 #define RLK_QUORUM_H
@@ -42,12 +41,9 @@ typedef struct {
 	const rlk_release *pending;
 	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */
 	bool repeated_no_is_yes;
-	uint32_t released_earlier; /* servers where the same release may run ahead of this one, a bit each */
 } rlk_operation;
 
-typedef struct rlk_quorum rlk_quorum;
-
-struct rlk_quorum {
+typedef struct {
 	rlk_member *member;
 	int count;
 	long owner_pid;         /* process that opened the connections */
@@ -55,37 +51,35 @@ struct rlk_quorum {
 	int64_t asked_at_ms;    /* when it began */
 	const rlk_hooks *hooks; /* borrowed; whose loop rounds wait in, as rlk_conn.hooks. Set by the owner */
 	bool in_use;            /* an operation has it for itself, and may be suspended. Set by the owner */
-	rlk_quorum *next;       /* of those of the same servers, a ring: each may have deferred releases. Alone: itself */
-};
+} rlk_quorum;
 
 /* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
 rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool);
 
-/* One that no operation has: this one or another of its ring, if need be a new one. NULL: memory is out. */
-rlk_quorum *rlk_quorum_find_idle(rlk_quorum *quorum);
+/* Another one of the same servers. NULL: memory is out. */
+rlk_quorum *rlk_quorum_like(const rlk_quorum *quorum);
 
-/* Frees the others of the ring but those in use, or with a deferred release. */
-void rlk_quorum_free_idle_others(rlk_quorum *quorum);
-
-/* Frees the ring. Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
+/* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
 void rlk_quorum_free(rlk_quorum *quorum);
 
-/* In a forked copy: has the ring forget the parent's connections without a word. */
+/* In a forked copy: forgets the parent's connections without a word. NULL is allowed. */
 void rlk_quorum_after_fork(rlk_quorum *quorum);
 
 /* Starts to connect, without waiting. */
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. Who
- * did not answer has the release behind the request, but in a copy of the process, to which nothing of the round belongs. */
+ * did not answer has the release behind the request, unless that acquired, or this is a copy of the process by now, to which
+ * nothing of the round belongs. */
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op, rlk_deadline deadline);
 
-/* Sends the release of a token of ours to these servers, a bit each, and waits for no answer. */
-void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);
+/* Sends the release of a token of ours to these servers, a bit each, and waits for no answer. `asking`: a round is under way,
+ * which sends it at its end. */
+void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release, bool asking);
 
-/* The lock ends, and its deferred releases are due, those of the ring. `follows`: the caller releases it over the connections of
- * this one. Returns rlk_operation.released_earlier. */
-uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release, bool follows);
+/* The servers that have the key or may still set it, a bit each, after a round that has acquired. One that is to release it first,
+ * since its connection broke amid the round, is none of the lock's. */
+uint32_t rlk_quorum_acquired_on(const rlk_quorum *quorum, rlk_str token);
 
 /* Too few servers answered in the last round: has *err say so, and why the first of the others did not. It is retryable
  * unless too many refuse for good. */

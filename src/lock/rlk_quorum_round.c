@@ -61,14 +61,14 @@ static bool has_to_do(const rlk_operation *op, int i)
 
 /* An acquisition that was never sent needs no release. A release that was never sent stays to be sent. `outstanding`: the
  * reply may still come on this connection. */
-static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outstanding)
+static void note_unanswered(rlk_round_state *r, int i, bool outstanding)
 {
 	rlk_member *member = &r->quorum->member[i];
 	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
 	if (pending != NULL && has_to_do(r->op, i) && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
-		rlk_doubts_unanswered(&member->doubts, pending, deferred,
+		rlk_doubts_unanswered(&member->doubts, pending,
 			sent && outstanding && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
 
@@ -95,7 +95,7 @@ static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *
 	if (!member->conn.undelivered && (votes->sent & RLK_SERVER_BIT(i)) != 0)
 		member->exchange.repeated = true;
 	if (pending && takes)
-		note_unanswered(r, i, false, false);
+		note_unanswered(r, i, false);
 	rlk_member_reconnect(member, now_ms);
 	if (pending)
 		await_connection(r, i);
@@ -134,7 +134,7 @@ static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply,
 		vote = vote_of(r, i, reply);
 	rlk_votes_answer(&r->quorum->votes, i, vote);
 	if (vote == RLK_VOTE_SILENT) { /* what comes next over this connection is unknown */
-		note_unanswered(r, i, false, false);
+		note_unanswered(r, i, false);
 		rlk_member_give_up(member, now_ms);
 	}
 	return true;
@@ -159,7 +159,7 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 			/* The request behind the handshake may have been executed all the same, perhaps in another database. */
 			member->error = err;
 			rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
-			note_unanswered(r, i, false, false);
+			note_unanswered(r, i, false);
 			rlk_member_give_up(member, now_ms);
 			return;
 		}
@@ -264,8 +264,7 @@ static void start_requests(rlk_round_state *r)
 		quorum->member[i].exchange = (rlk_exchange){ .request = &r->op->request,
 			.may_repeat = r->op->may_repeat,
 			.by_text =
-				r->op->round != RLK_ROUND_SURVEY, /* others are over without the slow ones, when NOSCRIPT may come */
-			.repeated = (r->op->released_earlier & RLK_SERVER_BIT(i)) != 0 };
+				r->op->round != RLK_ROUND_SURVEY }; /* others are over without the slow ones, when NOSCRIPT may come */
 		rlk_member_maintain(&quorum->member[i], quorum->asked_at_ms);
 		if (is_usable(quorum, i)) {
 			usable |= RLK_SERVER_BIT(i);
@@ -286,7 +285,7 @@ static void start_requests(rlk_round_state *r)
 	}
 }
 
-/* Later rounds deal with what was not answered. `acquired`: the lock is held all the same. */
+/* Later rounds deal with what was not answered. `acquired`: it only adds a server to a lock that is held. */
 static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 {
 	for (int i = 0; i < r->quorum->count; i++) {
@@ -296,7 +295,8 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 
 		if (!unanswered)
 			continue;
-		note_unanswered(r, i, acquired, true);
+		if (!acquired)
+			note_unanswered(r, i, true);
 		if (member->state == RLK_MEMBER_READY && rlk_conn_is_awaited(&member->conn)) {
 			rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 			if (vote == RLK_VOTE_SILENT)

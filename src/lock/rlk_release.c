@@ -305,29 +305,26 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 
 static rlk_release release_of(const rlk_lock *lock)
 {
-	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), 2 * lock->ttl_ms) : RLK_NEVER;
+	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), lock->ttl_ms };
+}
 
-	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), until_ms };
+static void send_release_of_lost(const rlk_lock *lock, rlk_quorum *quorum, bool asking)
+{
+	const rlk_release release = release_of(lock);
+
+	if (quorum != NULL)
+		rlk_quorum_send_release(quorum, lock->maybe_on != 0 ? lock->maybe_on : UINT32_MAX, &release, asking);
 }
 
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->quorum != NULL) {
-		rlk_release release = release_of(lock);
-
-		rlk_quorum_lock_ended(servers->quorum, &release, true);
-		rlk_quorum_send_release(servers->quorum, lock->maybe_on != 0 ? lock->maybe_on : UINT32_MAX, &release);
-	}
+	send_release_of_lost(lock, servers->quorum, false);
 	rlk_lock_forget(lock);
 }
 
-void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
+void rlk_lock_leave_lost(const rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->quorum != NULL) {
-		rlk_release release = release_of(lock);
-
-		rlk_quorum_lock_ended(servers->quorum, &release, false);
-	}
+	send_release_of_lost(lock, servers->quorum, servers->quorum != NULL && servers->quorum->in_use);
 }
 
 static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_operation *op,
@@ -338,10 +335,8 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_d
 
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
-	if (op->request.arg_count == 1) {
+	if (op->request.arg_count == 1)
 		op->pending = &release;
-		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
-	}
 	op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, deadline, err);
 	if (outcome != RLK_UNKNOWN) {

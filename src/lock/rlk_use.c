@@ -41,26 +41,29 @@ static void take_connection(rlk_use *use, bool exclusive, const rlk_hooks *hooks
 /* One that no other operation has. */
 static bool take_quorum(rlk_use *use, const rlk_hooks *hooks)
 {
-	rlk_quorum *quorum = rlk_quorum_find_idle(use->client->quorum);
+	rlk_quorum *quorum = use->client->quorum;
 
+	if (quorum->in_use)
+		quorum = rlk_quorum_like(quorum);
 	if (quorum == NULL)
 		return false;
 	quorum->in_use = true;
 	quorum->hooks = hooks;
-	use->client->quorum = use->servers.quorum = quorum;
+	use->servers.quorum = quorum;
 	return true;
 }
 
 static void give_back_quorum(rlk_use *use)
 {
-	rlk_quorum *quorum = use->servers.quorum;
+	rlk_quorum *quorum = use->servers.quorum, *other = use->client->quorum;
 
 	if (quorum == NULL)
 		return;
 	quorum->in_use = false;
 	quorum->hooks = NULL;
 	use->client->quorum = quorum;
-	rlk_quorum_free_idle_others(quorum);
+	if (other != quorum && !other->in_use) /* else it is that of another use */
+		rlk_quorum_free(other);
 }
 
 const rlk_servers *rlk_use_check_out(rlk_use *use, rlk_use **list, rlk_servers *client, rlk_lock *lock, bool exclusive,
@@ -138,6 +141,7 @@ void rlk_uses_after_fork(rlk_use *list)
 	for (rlk_use *use = list; use != NULL; use = use->next) {
 		close_others(use);
 		rlk_conn_close(&use->conn);
+		rlk_quorum_after_fork(use->servers.quorum);
 		use->conn.opened = use->conn.stale = 0;
 	}
 }

@@ -28,12 +28,14 @@ function late(string $what, callable $before, callable $meanwhile): void
 $nothing = function () {
 };
 late('locked and unlocked', $nothing, fn ($red) => $red->unlock($red->lock('late', 60000)));
-late('unlocked after they were given up', $nothing, function ($red) {
+/* Then the release goes over the next connection: with the next call, or at the end of the object. */
+late('unlocked after they were given up, and the object is gone', $nothing, function (&$red) {
 	$lock = $red->lock('late', 60000);
 	pause(0.35, 'they are given up then');
 	$red->unlock($red->lock('other', 60000));
 	$red->extend($lock, 60000);
 	$red->unlock($lock);
+	$red = null;
 });
 late('refused by the others', function ($servers) {
 	for ($i = 0; $i < 3; $i++) {
@@ -59,7 +61,7 @@ late('too few', function ($servers) {
 	$servers[2]->thaw();
 });
 /* A lock that is held keeps what it has, also where the answer is late. */
-late('held', $nothing, function ($red, $servers) {
+late('held', $nothing, function (&$red, $servers) {
 	$lock = $red->lock('late', 60000);
 	pause(0.35, 'they are given up then');
 	$red->unlock($red->lock('other', 60000));
@@ -67,11 +69,12 @@ late('held', $nothing, function ($red, $servers) {
 	$servers[4]->thaw();
 	echo comes_true(fn () => where($servers, 'late', $lock['token']) === 'xxxxx') ? 'all five' : where($servers, 'late'), "\n";
 	var_dump($red->unlock($lock));
+	$red = null;
 });
 ?>
 --EXPECT--
 locked and unlocked: nothing is left
-unlocked after they were given up: nothing is left
+unlocked after they were given up, and the object is gone: nothing is left
 refused by the others: nothing is left
 refused, and the object is gone: nothing is left
 2 said yes
