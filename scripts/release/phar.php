@@ -31,9 +31,7 @@ $functions = ['Symfony\Polyfill\Mbstring\\' => 'bootstrap.php', 'Symfony\Polyfil
 $ours = '~^(Adapter/|Local/|LockFactory|Locks|Options)~';
 
 @unlink($file);
-$phar = new Phar($file, 0, 'redislock.phar');
-$phar->startBuffering();
-$folders = [];
+$files = $folders = [];
 foreach ($parts as $namespace => $folder) {
 	if (!is_dir($folder)) {
 		fwrite(STDERR, "$folder is missing: scripts/vendor.sh fetches it\n");
@@ -46,13 +44,16 @@ foreach ($parts as $namespace => $folder) {
 			!preg_match('~\.(php|bash|zsh|fish|json)$|LICENSE~', $name)) {
 			continue;
 		}
-		$phar->addFile((string) $found, $folders[$namespace] . $name);
+		$files[$folders[$namespace] . $name] = (string) $found;
 	}
 }
 foreach (glob("$top/packages/lock/polyfill/*.php") as $polyfill) {
-	$phar->addFile($polyfill, 'polyfill/' . basename($polyfill));
+	$files['polyfill/' . basename($polyfill)] = $polyfill;
 }
-$phar->addFromString('deprecation.php', (string) file_get_contents("$vendor/symfony/deprecation-contracts/function.php"));
+$files['deprecation.php'] = "$vendor/symfony/deprecation-contracts/function.php";
+$phar = new Phar($file, 0, 'redislock.phar');
+/* All of them at once: each call that adds something writes the whole file anew. */
+$phar->buildFromIterator(new ArrayIterator($files));
 $phar->addFromString('autoload.php', '<?php
 spl_autoload_register(static function (string $class): void {
 	static $folders = ' . var_export($folders, true) . ';
@@ -73,5 +74,4 @@ require __DIR__ . "/deprecation.php";
 	array_keys($functions), $functions)));
 $phar->setStub("#!/usr/bin/env php\n<?php\nPhar::mapPhar('redislock.phar');\nrequire 'phar://redislock.phar/autoload.php';\n" .
 	"exit((new RedisLock\\Console\\Application())->run());\n__HALT_COMPILER();\n");
-$phar->stopBuffering();
 chmod($file, 0755);

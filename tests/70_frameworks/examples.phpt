@@ -25,7 +25,6 @@ $run = function (string $example, string $framework = '', string ...$arguments):
 };
 $twice = function (string $first_line, string ...$example) use ($run): void {
 	echo "-- $example[0]\n";
-	putenv('SECONDS=2'); /* of symfony_command, whose second run does not wait */
 	$first = $run(...$example);
 	$first->await($first_line);
 	$second = $run(...$example);
@@ -37,7 +36,21 @@ $twice = function (string $first_line, string ...$example) use ($run): void {
 };
 $twice('paying', 'laravel', '', '0.2');
 $twice('paying', 'symfony', '', '0.2');
-$twice('writing the report', 'symfony_command', '', 'report');
+
+echo "-- symfony_command\n";
+putenv('SECONDS=600');
+$first = $run('symfony_command', '', 'report');
+$first->await('writing the report');
+$second = $run('symfony_command', '', 'report');
+echo '2: ', $second->rest(), json_encode($second->end()), "\n";
+$first->signal(SIGKILL);
+echo '1: ', json_encode($first->end()), "\n";
+$redis = $server->client();
+wait_until(fn () => $redis('DBSIZE') === 0);
+putenv('SECONDS=0.01');
+$third = $run('symfony_command', '', 'report');
+echo '3: ', $third->rest(), json_encode($third->end()), "\n";
+
 $twice('writing the report', 'yii2', 'yii2', '0.2');
 $twice('writing the report', 'yii3', 'yii3', '0.2');
 echo "-- symfony_messenger\n", $run('symfony_messenger')->rest();
@@ -68,8 +81,10 @@ echo $server->client()('KEYS', '*overlap*') === [] ? "free\n" : "taken\n";
 2: the handler has it
 {"exit":0}
 -- symfony_command
-1: {"exit":0}
 2: another process writes the report
+{"exit":0}
+1: {"signal":9}
+3: writing the report
 {"exit":0}
 -- yii2
 1: {"exit":0}
