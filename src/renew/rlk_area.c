@@ -182,7 +182,7 @@ static bool same_address(const rlk_area_server *a, const rlk_area_server *b)
 static bool same_words(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
-		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
+		a->tls == b->tls && strcmp(a->tls_name, b->tls_name) == 0 &&
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
 }
 

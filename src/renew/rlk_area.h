@@ -162,12 +162,9 @@ typedef struct rlk_area_server {
 	_Atomic uint32_t current;   /* which of them counts */
 	int connect_timeout_ms;
 	int io_timeout_ms;
-	/* NULL: no TLS. Points into the memory of the parent: valid in a thread. A child has those of the moment of its copy
-	 * (rlk_child_env's contexts, rlk_worker's tls_servers). */
-	_Atomic(rlk_tls_context *) tls;
 	struct rlk_area_server
-		*tls_of; /* a server in the area whose tls and tracking count instead of this one's; NULL: none */
-	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
+		*tls_of; /* a server in the area whose context and tracking count instead of this one's; NULL: none */
+	bool tls;    /* never in clear */
 	char tls_name[RLK_TLS_NAME_MAX]; /* "" of a service or Cluster: each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t handshake_replies; /* that the handshake is answered with */
@@ -259,12 +256,13 @@ static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 
 /* --- the parent's book-keeping: rlk_area.c ----------------------------------------------------- */
 
-/* What the parent alone knows of an entry for a server. */
+/* What the parent alone knows of an entry for a server, but for its TLS: a child has that of the moment when it was copied. */
 typedef struct {
-	uint64_t number;            /* its count in servers_entered; 0: the entry is free */
-	uint64_t resolving;         /* `number` while a late answer is still to come */
-	int64_t resolved_at_ms;     /* when its name last was */
-	int64_t certificates_at_ms; /* when they were last loaded */
+	_Atomic(rlk_tls_context *) tls; /* NULL: no TLS */
+	uint64_t number;                /* its count in servers_entered; 0: the entry is free */
+	uint64_t resolving;             /* `number` while a late answer is still to come */
+	int64_t resolved_at_ms;         /* when its name last was */
+	int64_t certificates_at_ms;     /* when they were last loaded */
 } rlk_server_book;
 
 typedef struct {

@@ -20,7 +20,7 @@ typedef struct {
 	int pidfd;                  /* of the child; -1: none */
 	int control;                /* our end of the socket pair; -1: none */
 	void *thread;               /* of the thread backend */
-	uint32_t tls_servers;       /* the worker has the TLS contexts of servers with a smaller number */
+	uint64_t entered; /* how many servers had been entered when the worker was started: it has their TLS contexts */
 } rlk_worker;
 
 #define RLK_WORKER_NONE ((rlk_worker){ .pidfd = -1, .control = -1 })
@@ -28,10 +28,10 @@ typedef struct {
 struct rlk_backend {
 	const char *name;
 
-	/* Starts a worker for the area. `notify` is called, in a signal handler or another thread, when the worker has
+	/* Starts a worker for these slots. `notify` is called, in a signal handler or another thread, when the worker has
 	 * something to tell or has died. `with_heap`: a child is to have the heap of malloc, for TLS. false: *err is
 	 * RLK_ERR_RENEWAL. */
-	bool (*start)(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err);
+	bool (*start)(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *err);
 
 	/* Is the worker still running? Reaps a dead child and empties *worker. NULL: the worker always runs. */
 	bool (*is_alive)(rlk_worker *worker);

@@ -13,16 +13,13 @@
 #include "renew/rlk_backend.h"
 
 typedef struct {
-	rlk_area *area;
-	void *memory; /* zero, rlk_child_size() bytes, none of them touched before they are needed */
-	int control;  /* readable: a message, or the end of the parent */
+	const rlk_slots *slots; /* in a child a copy, but for the area */
+	void *memory;           /* zero, rlk_child_size() bytes, none of them touched before they are needed */
+	int control;            /* readable: a message, or the end of the parent */
 
 	/* In a child process. */
 	long parent_pid;  /* 0: this is a thread */
 	int parent_pidfd; /* readable: the parent has died; -1: the system has none */
-	/* By the numbers of the servers, the TLS contexts that it was copied with: those that the area names later are not in its
-	 * memory. NULL: the area's count, as in a thread. */
-	rlk_tls_context *const *contexts;
 
 	/* In a thread. */
 	void (*notify)(void);

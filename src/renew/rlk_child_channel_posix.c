@@ -58,7 +58,7 @@ static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 	if (!channel->proved) {
 		channel->retry_at_ms += rlk_child_longer_pause(&channel->backoff_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
 		/* The parent may resolve the name again, and load new certificates. */
-		if (rlk_area_server_has_name(channel->server) || atomic_load(&origin->tls) != NULL)
+		if (rlk_area_server_has_name(channel->server) || channel->server->tls)
 			atomic_store(&origin->state, RLK_ENTRY_ASKED);
 	}
 	channel->closed_at_ms = now_ms;
@@ -81,13 +81,6 @@ void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
 	end_connection(c, channel);
 }
 
-static rlk_tls_context *context_of(const rlk_child *c, const rlk_area_server *origin)
-{
-	rlk_tls_context *const *contexts = c->env->contexts;
-
-	return contexts != NULL ? contexts[origin - c->area->servers] : atomic_load(&origin->tls);
-}
-
 void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
 {
 	rlk_conn *conn = &channel->conn;
@@ -102,13 +95,17 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 	}
 	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
 		return;
+	conn->tls_context = atomic_load(&c->env->slots->books[origin - c->area->servers].tls);
+	if (server->tls && conn->tls_context == NULL) {
+		broke(c, channel, now_ms);
+		return;
+	}
 	channel->addresses = *rlk_area_server_addresses(server);
 	channel->connection = ++c->connections;
 	/* A server that has refused for good is not asked again. */
 	channel->tracking = channel->shuns_tracking || atomic_load(&origin->tracking) == RLK_TRACKING_REFUSED ?
 		RLK_TRACKING_REFUSED :
 		RLK_TRACKING_NEW;
-	conn->tls_context = context_of(c, origin);
 	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
 	rlk_reader_reset(conn->reader);

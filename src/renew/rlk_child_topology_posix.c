@@ -58,9 +58,9 @@ static uint32_t channel_to(rlk_child *c, uint32_t of, const rlk_address *address
 {
 	const rlk_area_server *entry = &c->area->servers[of];
 	/* That its certificate has to have. "": no TLS. */
-	rlk_str name = atomic_load(&entry->tls) == NULL ? RLK_STR("") :
-		entry->tls_name[0] != '\0'                  ? rlk_str_from_cstr(entry->tls_name) :
-													  found_by;
+	rlk_str name = !entry->tls     ? RLK_STR("") :
+		entry->tls_name[0] != '\0' ? rlk_str_from_cstr(entry->tls_name) :
+									 found_by;
 	uint32_t index = RLK_FOUND_MAX;
 
 	for (uint32_t i = 0; i < c->found_count; i++) {

@@ -70,17 +70,6 @@ static int open_pidfd(long pid)
 #endif
 }
 
-/* Under the mutex of rlk_renewal, so that a child has the memory of all of them. */
-static rlk_tls_context *const *note_contexts(const rlk_area *area)
-{
-	static rlk_tls_context *contexts[RLK_AREA_SERVERS_MAX];
-	uint32_t servers = atomic_load(&area->servers_used);
-
-	for (uint32_t i = 0; i < servers; i++)
-		contexts[i] = atomic_load(&area->servers[i].tls);
-	return contexts;
-}
-
 /* Copies the process without its large mappings; with the heap, without the memory of the host alone. All signals are
  * blocked, so no handler of the application runs meanwhile. The memory of the child is mapped too late to be left out. */
 static long copy(rlk_child_env *env, bool with_heap)
@@ -92,8 +81,6 @@ static long copy(rlk_child_env *env, bool with_heap)
 	env->memory = rlk_os_map(rlk_child_size(), false);
 	if (env->memory == NULL)
 		return -1;
-	if (with_heap)
-		env->contexts = note_contexts(env->area);
 	if (leave_out)
 		rlk_heap_mark(&ranges, true);
 	pid = rlk_copy_make();
@@ -180,9 +167,9 @@ static void on_signal(void)
 		notify();
 }
 
-static bool start_child(rlk_worker *child, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
+static bool start_child(rlk_worker *child, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *err)
 {
-	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
+	rlk_child_env env = { .slots = slots, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
 	int fds[2] = { -1, -1 };
 	sigset_t all, before;
 	long pid;

@@ -14,7 +14,7 @@ static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 	return &renewal->slots.area->slots[slot];
 }
 
-/* Has a worker run that can talk to these servers: a child has the TLS contexts of the moment when it was copied. */
+/* Has a worker run that can talk to these servers: with TLS, one that was started when they and their seeds were known. */
 static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	if (renewal->worker.backend == NULL)
@@ -28,9 +28,8 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_server *known = &lock->known[i];
 
-		if (rlk_servers_is_known(renewal, known) &&
-			atomic_load(&renewal->slots.area->servers[known->index].tls) != NULL &&
-			(uint32_t)known->index >= renewal->worker.tls_servers)
+		if (rlk_servers_is_known(renewal, known) && known->number > renewal->worker.entered &&
+			rlk_renewal_has_tls(renewal))
 			return rlk_renewal_replace_worker(renewal, err);
 	}
 	return true;

@@ -14,6 +14,9 @@
 /* Starts a worker of this kind; a thread, if a child would have to speak TLS and cannot. */
 bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err);
 
+/* Is there a server with TLS? */
+bool rlk_renewal_has_tls(const rlk_renewal *renewal);
+
 /* Starts the new worker before the old one ends: at every moment one of them knows what to release. */
 bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err);
 

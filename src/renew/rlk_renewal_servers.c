@@ -22,17 +22,11 @@
 /* Whoever does not need the answer itself waits so long for the name service. */
 #define RESOLVE_WITHIN_MS 20
 
-/* Certificates are loaded here: the child may be in another root, or not be allowed to read them. */
 static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const char *name, rlk_error *err)
 {
-	rlk_tls_context *context;
-
-	if (server->transport != RLK_TRANSPORT_TLS)
+	entry->tls = server->transport == RLK_TRANSPORT_TLS;
+	if (!entry->tls)
 		return true;
-	context = rlk_tls_context_get(&server->tls, err);
-	if (context == NULL)
-		return false;
-	atomic_store(&entry->tls, context);
 	if (strlen(name) < sizeof(entry->tls_name) && rlk_tls_fingerprint(&server->tls, entry->tls_options)) {
 		strcpy(entry->tls_name, name);
 		return true;
@@ -172,47 +166,56 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 	return describe_handshake(entry, server, RLK_STR(""), err);
 }
 
-static void release_tls(rlk_area_server *entry)
+/* Loads the certificates for this server and all others with the same options. If the files have changed, a new worker gets
+ * them; if none can be started, nothing has changed. */
+static void load_certificates(rlk_renewal *renewal, uint32_t index, const rlk_server *server)
 {
-	rlk_tls_context_release(atomic_load(&entry->tls));
-	rlk_tls_context_release(entry->tls_before);
-}
+	const rlk_area_server *servers = renewal->slots.area->servers;
+	rlk_server_book *books = renewal->slots.books;
+	rlk_tls_context *others[RLK_AREA_SERVERS_MAX] = { NULL };
+	bool changed = false;
 
-/* Takes over a reference to the context that counts from now on. If the files have changed it is another one, which the
- * child does not have. */
-static void renew_tls(rlk_renewal *renewal, rlk_area_server *entry, rlk_tls_context *context)
-{
-	rlk_tls_context *before = atomic_load(&entry->tls);
-
-	if (context == before) {
-		rlk_tls_context_release(context);
-		return;
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
+		if (books[i].number != 0 && servers[i].tls &&
+			memcmp(servers[i].tls_options, servers[index].tls_options, sizeof(servers[i].tls_options)) == 0)
+			others[i] = rlk_tls_context_get(&server->tls, NULL);
+		if (others[i] != NULL)
+			others[i] = atomic_exchange(&books[i].tls, others[i]);
+		changed = changed || (others[i] != NULL && others[i] != atomic_load(&books[i].tls));
 	}
-	rlk_tls_context_release(entry->tls_before);
-	entry->tls_before = before;
-	atomic_store(&entry->tls, context);
-	if (renewal->worker.backend == rlk_backend_process)
-		renewal->worker.tls_servers = 0;
+	if (changed && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, NULL)) {
+		for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
+			others[i] = others[i] != NULL ? atomic_exchange(&books[i].tls, others[i]) : NULL;
+	}
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
+		rlk_tls_context_release(others[i]);
 }
 
-/* Returns the number of the entry. -1: no room, or there is no description; what it refers to is released. */
-static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool described, rlk_error *err)
+/* Returns the number of the entry. -1: no room, or there is no description. Certificates are loaded here: the child may be in
+ * another root, or not be allowed to read them. */
+static int enter_server(rlk_renewal *renewal, rlk_area_server *description, const rlk_server *server, bool described,
+	rlk_error *err)
 {
-	rlk_tls_context *context = atomic_load(&description->tls);
+	rlk_tls_context *context = described && description->tls ? rlk_tls_context_get(&server->tls, err) : NULL;
 	uint64_t entered = renewal->slots.servers_entered;
-	int index = described ? rlk_slots_enter_server(&renewal->slots, description, err) : -1;
+	int index = -1;
+
+	if (described && description->tls && context == NULL)
+		rlk_error_set_node(err, server->uri);
+	else if (described)
+		index = rlk_slots_enter_server(&renewal->slots, description, err);
 
 	rlk_wipe(description->handshake, description->handshake_len); /* the handshake holds the password */
 	if (index >= 0 && renewal->has_idled && renewal->slots.servers_entered != entered &&
 		rlk_slots_has_variant(&renewal->slots, (uint32_t)index))
 		renewal->outdated = true;
-	if (index < 0)
-		release_tls(description);
-	else if (context != NULL && renewal->slots.servers_entered == entered)
-		renew_tls(renewal, &renewal->slots.area->servers[index], context);
-	else if (context != NULL && (uint32_t)index < renewal->worker.tls_servers &&
-		renewal->worker.backend == rlk_backend_process)
-		renewal->worker.tls_servers = 0; /* the child was copied with what this entry held before */
+	if (index >= 0 && renewal->slots.servers_entered != entered) {
+		atomic_store(&renewal->slots.books[index].tls, context);
+		return index;
+	}
+	if (context != NULL && index >= 0)
+		load_certificates(renewal, (uint32_t)index, server);
+	rlk_tls_context_release(context);
 	return index;
 }
 
@@ -232,7 +235,7 @@ static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, cons
 		const rlk_server *seed = &lock->topology->seeds[i];
 		rlk_area_server description;
 		bool described = describe_server(&description, seed, &lookups[i], true, err);
-		int index = enter_server(renewal, &description, described, err);
+		int index = enter_server(renewal, &description, seed, described, err);
 
 		if (index < 0)
 			return false;
@@ -273,7 +276,7 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 	described = lock->topology != NULL ?
 		describe_topology(renewal, &description, lock, lookups, err) :
 		describe_server(&description, &lock->servers[server], &lookups[server], false, err);
-	index = enter_server(renewal, &description, described, err);
+	index = enter_server(renewal, &description, &lock->servers[server], described, err);
 	if (index < 0)
 		return false;
 	/* The worker may still be connected to where the name led before. */
@@ -310,7 +313,7 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 		if (!replaced && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, err))
 			return false;
 		replaced = true;
-		release_tls(entry);
+		rlk_tls_context_release(atomic_exchange(&renewal->slots.books[i].tls, NULL));
 		memset(entry, 0, sizeof(*entry));
 		renewal->slots.books[i].number = 0;
 	}
@@ -332,26 +335,6 @@ bool rlk_servers_enter(rlk_renewal *renewal, const rlk_renewal_lock *lock, const
 	return found;
 }
 
-static void load_certificates(rlk_renewal *renewal, rlk_area_server *entry, const rlk_server *server)
-{
-	rlk_tls_context *context = rlk_tls_context_get(&server->tls, NULL);
-
-	if (context != NULL)
-		renew_tls(renewal, entry, context);
-}
-
-/* And those of its seeds with the same options. */
-static void load_all_certificates(rlk_renewal *renewal, rlk_area_server *entry, const rlk_server *server)
-{
-	load_certificates(renewal, entry, server);
-	for (uint32_t i = 0; i < entry->seed_count; i++) {
-		rlk_area_server *seed = &renewal->slots.area->servers[entry->seeds[i]];
-
-		if (memcmp(seed->tls_options, entry->tls_options, sizeof(seed->tls_options)) == 0)
-			load_certificates(renewal, seed, server);
-	}
-}
-
 /* A server may refuse us since our certificate has expired, and the new one may be there already. */
 void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
 {
@@ -365,11 +348,8 @@ void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_ser
 		asked = atomic_load(&entry->state) == RLK_ENTRY_ASKED;
 		for (uint32_t i = 0; i < entry->seed_count; i++)
 			asked = asked || atomic_load(&servers[entry->seeds[i]].state) == RLK_ENTRY_ASKED;
-		if (asked && atomic_load(&entry->tls) != NULL) {
-			load_all_certificates(renewal, entry, server);
-			if (renewal->worker.backend == rlk_backend_process && renewal->worker.tls_servers == 0)
-				rlk_renewal_replace_worker(renewal, NULL);
-		}
+		if (asked && entry->tls)
+			load_certificates(renewal, (uint32_t)known->index, server);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -378,15 +358,14 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 {
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_server *known = &lock->known[i];
-		rlk_area_server *entry = &renewal->slots.area->servers[known->index];
 		int64_t now_ms, *loaded_at_ms = &renewal->slots.books[known->index].certificates_at_ms;
 
-		if (!rlk_servers_is_known(renewal, known) || atomic_load(&entry->tls) == NULL)
+		if (!rlk_servers_is_known(renewal, known) || !renewal->slots.area->servers[known->index].tls)
 			continue;
 		now_ms = rlk_clock_now_ms();
 		if (now_ms >= *loaded_at_ms + CERTIFICATES_EVERY_MS) {
 			*loaded_at_ms = now_ms;
-			load_all_certificates(renewal, entry, &lock->servers[i]);
+			load_certificates(renewal, (uint32_t)known->index, &lock->servers[i]);
 		}
 	}
 }
@@ -505,8 +484,6 @@ void rlk_servers_resolve_later(rlk_renewal *renewal)
 
 void rlk_servers_release(rlk_renewal *renewal)
 {
-	uint32_t servers = atomic_load(&renewal->slots.area->servers_used);
-
-	for (uint32_t i = 0; i < servers; i++)
-		release_tls(&renewal->slots.area->servers[i]);
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
+		rlk_tls_context_release(atomic_load(&renewal->slots.books[i].tls));
 }

@@ -29,12 +29,10 @@ const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted)
 	return wanted == rlk_backend_process && rlk_sigurg_is_taken() ? rlk_backend_thread : wanted;
 }
 
-static bool area_has_tls(const rlk_area *area)
+bool rlk_renewal_has_tls(const rlk_renewal *renewal)
 {
-	uint32_t servers = atomic_load(&area->servers_used);
-
-	for (uint32_t i = 0; i < servers; i++) {
-		if (atomic_load(&area->servers[i].tls) != NULL)
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
+		if (atomic_load(&renewal->slots.books[i].tls) != NULL)
 			return true;
 	}
 	return false;
@@ -57,21 +55,18 @@ bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, 
 {
 	const rlk_backend *wanted = backend;
 	rlk_area *area = renewal->slots.area;
-	bool tls = area_has_tls(area);
+	bool tls = rlk_renewal_has_tls(renewal);
 
 	if (tls && backend == rlk_backend_process && !has_one_thread())
 		backend = rlk_backend_thread;
 	/* The worker begins by visiting all slots: nothing armed before that needs a wake-up. */
 	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
 	atomic_store(&area->watch, RLK_WATCH_UNKNOWN);
-	if (!backend->start(&renewal->worker, area, tls, renewal->notify, err))
+	if (!backend->start(&renewal->worker, &renewal->slots, tls, renewal->notify, err))
 		return false;
 	renewal->wanted = wanted;
 	renewal->outdated = false;
-	if (backend == rlk_backend_thread)
-		renewal->worker.tls_servers = UINT32_MAX;
-	else if (tls)
-		renewal->worker.tls_servers = atomic_load(&area->servers_used);
+	renewal->worker.entered = renewal->slots.servers_entered;
 	return true;
 }
 

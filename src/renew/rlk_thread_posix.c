@@ -52,7 +52,8 @@ static bool thread_not_started(renewal_thread *thread, int fds[2], int code, rlk
 	return false;
 }
 
-static bool start_thread(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
+static bool start_thread(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void),
+	rlk_error *err)
 {
 	renewal_thread *thread = calloc(1, sizeof(*thread));
 	int fds[2] = { -1, -1 }, code;
@@ -64,7 +65,7 @@ static bool start_thread(rlk_worker *worker, rlk_area *area, bool with_heap, voi
 	/* If somebody else handles SIGURG, that is enough to end a sleep. */
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
 		return thread_not_started(thread, fds, errno, err);
-	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
+	thread->env = (rlk_child_env){ .slots = slots, .control = fds[1], .parent_pidfd = -1, .notify = notify };
 	thread->env.memory = rlk_os_map(rlk_child_size(), false);
 	if (thread->env.memory == NULL)
 		return thread_not_started(thread, fds, errno, err);

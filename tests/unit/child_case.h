@@ -188,7 +188,7 @@ static inline bool start(void)
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
-		rlk_child_env env = { .area = slots.area,
+		rlk_child_env env = { .slots = &slots,
 			.memory = rlk_os_map(rlk_child_size(), false),
 			.control = fds[1],
 			.parent_pid = (long)getppid(),

@@ -283,6 +283,19 @@ static void gives_up_its_connection_at_rest(void)
 	CHECK(reply(":1\r\n") && ends());
 }
 
+/* A copy that was made before the certificates were loaded has none: without them it has nothing to say there. */
+static void never_speaks_in_clear_where_tls_is_wanted(void)
+{
+	struct pollfd p;
+
+	CHECK(begin());
+	entry.tls = true;
+	active_lock(60000, 20000);
+	CHECK(start() && reaches(&slots.area->servers[0].state, RLK_ENTRY_ASKED));
+	p = (struct pollfd){ .fd = listener, .events = POLLIN };
+	CHECK_INT(poll(&p, 1, 0), 0);
+}
+
 int main(void)
 {
 	prepare();
@@ -299,5 +312,6 @@ int main(void)
 	RUN_CLEAN(asks_for_an_address_less_and_less_often);
 	RUN_CLEAN(asks_again_for_what_was_not_answered);
 	RUN_CLEAN(gives_up_its_connection_at_rest);
+	RUN_CLEAN(never_speaks_in_clear_where_tls_is_wanted);
 	return unit_done();
 }

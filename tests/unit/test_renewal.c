@@ -20,9 +20,9 @@ static const rlk_backend backend;
 static bool starts, lives;
 static int started, rested, forgotten;
 
-static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *error)
+static bool start(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *error)
 {
-	(void)area;
+	(void)slots;
 	(void)with_heap;
 	(void)notify;
 	if (!starts) {

@@ -63,9 +63,9 @@ static void resolver_ends(void *value)
 	atomic_fetch_add(&resolvers_ended, 1);
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *error)
+static bool start(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *error)
 {
-	(void)area;
+	(void)slots;
 	(void)with_heap;
 	(void)notify;
 	(void)error;

@@ -93,7 +93,7 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 		usleep(1000);
 	}
 	CHECK(renewal.worker.pid != whole);
-	CHECK_INT(renewal.worker.tls_servers, 3);
+	CHECK_INT(renewal.worker.entered, 3);
 	disarm_all();
 	rlk_renewal_stop(&renewal);
 }
@@ -118,7 +118,7 @@ static void a_child_has_the_contexts_of_its_copy(void)
 	slot = arm_lock(&renewal, rlk_backend_process, &third, &known_third, 9000, NULL);
 	CHECK(slot >= 0);
 	CHECK_STR(running_backend(&renewal), "process");
-	shared = &renewal.slots.area->servers[known_third.index].tls;
+	shared = &renewal.slots.books[known_third.index].tls;
 	context = atomic_exchange(shared, (rlk_tls_context *)1);
 	now_ms = rlk_clock_now_ms();
 	rlk_renewal_activate(&renewal, slot, now_ms - 9000, now_ms + 9000, 0); /* a renewal is due */
@@ -129,6 +129,37 @@ static void a_child_has_the_contexts_of_its_copy(void)
 	atomic_store(shared, context);
 	close(client);
 	close(listener.fd);
+	disarm_all();
+	rlk_renewal_stop(&renewal);
+}
+
+/* Sentinels with TLS may name a master without: the child asks them, too. */
+static void seeds_count_as_their_service_does(void)
+{
+	rlk_server seeds[] = { first };
+	const rlk_topology topology = { .kind = RLK_TOPOLOGY_SENTINEL,
+		.seeds = seeds,
+		.seed_count = 1,
+		.service = (char *)"service" };
+	rlk_renewal_server known = { 0 };
+	const rlk_renewal_lock lock = { .backend = rlk_backend_process,
+		.deadline = RLK_DEADLINE_NONE,
+		.servers = &clear,
+		.known = &known,
+		.server_count = 1,
+		.topology = &topology,
+		.key = RLK_STR("key"),
+		.token = RLK_STR("token"),
+		.ttl_ms = 9000,
+		.interval_ms = 3000,
+		.max_hold_ms = RLK_NEVER };
+	long lean;
+
+	CHECK(arm(&clear, &known_clear));
+	lean = renewal.worker.pid;
+	CHECK(rlk_renewal_arm(&renewal, &lock, NULL) != RLK_SLOT_NONE);
+	CHECK_STR(running_backend(&renewal), "process");
+	CHECK(renewal.worker.pid != lean);
 	disarm_all();
 	rlk_renewal_stop(&renewal);
 }
@@ -179,6 +210,7 @@ int main(void)
 	rlk_renewal_init(&renewal, notify);
 	RUN(a_child_is_replaced_when_it_lacks_something);
 	RUN(a_child_has_the_contexts_of_its_copy);
+	RUN(seeds_count_as_their_service_does);
 	RUN(with_several_threads_it_is_a_thread);
 	rlk_server_destroy(&clear);
 	rlk_server_destroy(&first);
