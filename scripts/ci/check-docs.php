@@ -1,8 +1,8 @@
 #!/usr/bin/env php
 <?php
 /*
- * check-docs.php: links of the documents lead somewhere, to a heading that is there; Chinese pages have the code of the English
- * ones; and the documents are short enough.
+ * check-docs.php: links of the documents lead somewhere, to a heading that is there; files that they name are there; Chinese pages
+ * have the code of the English ones; and the documents are short enough.
  *
  *     scripts/ci/check-docs.php [--count]
  *
@@ -59,6 +59,17 @@ foreach ($pages as $page => $text) {
 		} elseif ($anchor !== '' && isset($pages[$target]) && !in_array($anchor, anchors($pages[$target]), true)) {
 			$fail("$page: leads to the section #$anchor of $target, which is not there");
 		}
+	}
+	preg_match_all('~`\K(?:src|lua|compat|examples|docs|tests)/[\w/.-]+(?=`)|(?<![\w/.])(?:scripts|bench)/[\w/.-]*\w~', $text, $names);
+	/* packaging/ names files of other projects. */
+	foreach (str_starts_with($page, 'packaging/') ? [] : $names[0] as $name) {
+		if (!file_exists($name)) {
+			$fail("$page: names $name, which is not there");
+		}
+	}
+	/* Those are split off into repositories of their own. */
+	if (preg_match('~^(?:packages|stubs)/~', $page) && preg_match('~\]\(\.\./.*?\)~', $text, $link)) {
+		$fail("$page: has a link out of its folder: $link[0]");
 	}
 	$english = preg_replace(['~^docs/zh/~', '~\.zh-CN\.md$~'], ['docs/', '.md'], $page);
 	if ($english !== $page) {
