@@ -52,7 +52,7 @@ $samples->run('docs/guide/symfony.md', [
 		}
 	}))->order(new stdClass);'],
 	[$symfony, 'var_dump((new Nightly($factory))->getSchedule()->getLock()->acquire());'],
-	[$symfony, '$command = new ReportCommand; $command->setLockFactory($factory);
+	[$symfony, '$command = new App\Command\ReportCommand; $command->setLockFactory($factory);
 		$command->run(new Symfony\Component\Console\Input\ArrayInput([]), new Symfony\Component\Console\Output\NullOutput);
 		echo held("app:report");'],
 	[$symfony, 'echo $number, "\n"; echo held("invoice:7");'],
