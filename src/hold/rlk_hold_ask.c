@@ -50,7 +50,6 @@ rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_m
 	if (is_leaving(hold, err))
 		return RLK_FAIL;
 	servers = rlk_hold_begin(hold, &use, true, deadline);
-	rlk_lock_note_unanswered(&hold->lock, servers);
 	/* The child may renew at the same time: whoever writes the validity swaps the one that it has read. */
 	if (hold->slot != RLK_SLOT_NONE)
 		hold->lock.valid_until_ms = before_ms =
@@ -70,7 +69,6 @@ rlk_outcome rlk_hold_confirm(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
 	if (!may_ask(hold))
 		return RLK_NO;
 	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
-	rlk_lock_note_unanswered(&hold->lock, servers);
 	outcome = rlk_lock_confirm(&hold->lock, servers, RLK_DEADLINE_NONE, &hold->replicas, err);
 	if (outcome == RLK_YES && is_leaving(hold, err)) {
 		hold->lock.valid_until_ms = 0;

@@ -10,8 +10,9 @@
  * never shortens: the extension after a wait, the renewals of the child, and keepAlive(), which the caller may repeat.
  *
  * keepAlive() is also the newest word of the caller, who wants exactly this ttl. Where the key has more, as the answer says or we
- * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
- * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
+ * know, extend.lua sets the ttl without comparing. That one may arrive late, too, and the renewal child asks over connections of its
+ * own, so no order is to be relied upon. Of several servers all to whom it was sent are awaited. If one of them, or the one server,
+ * does not answer it each time, least_ttl_ms has its ttl, and nothing later is relied upon for longer: rule 3 of the model. */
 
 /* Those who wait learn of an end that is further away by their checks. Also in extend.lua and set_extend.lua. */
 #define BEFORE_CHECK_MS 1100
@@ -30,7 +31,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk
 		rlk_operation op = { .request = { compares ? &rlk_script_lengthen : &rlk_script_extend, keys, args,
 								 compares || ttl_ms == 0 || ttl_ms >= BEFORE_CHECK_MS ? 1 : key_count, 2 },
 			.kind = &lock->kind,
-			.round = RLK_ROUND_OWNED,
+			.round = compares ? RLK_ROUND_OWNED : RLK_ROUND_SHORTEN,
 			.read = rlk_read_done,
 			.arg = &has_more,
 			.may_repeat = true,
@@ -39,7 +40,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk
 			.wakes_nobody = &lock->wakes_nobody };
 		rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 
-		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
+		if (*exactly && op.unanswered)
 			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
 			return outcome;
@@ -58,15 +59,6 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 	rlk_outcome outcome = ask_to_extend(lock, servers, deadline, ttl_ms, &exactly, err);
 	int64_t asked_at_ms = rlk_lock_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
-	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
-	/* Most of several servers have shortened the ttl, or do not have the lock: then its token may be given again. One that has
-	 * not answered may do so at any time, even after a longer ttl was requested from it. */
-	if (servers->quorum != NULL && exactly && (outcome == RLK_YES || outcome == RLK_NO)) {
-		if (lock->extension.sent_at_ms == 0 || ttl_ms < lock->extension.shortest_ms)
-			lock->extension.shortest_ms = ttl_ms;
-		if (lock->extension.sent_at_ms == 0)
-			lock->extension.sent_at_ms = asked_at_ms;
-	}
 	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
 	if (outcome == RLK_YES) {
@@ -86,16 +78,6 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, rlk_clock_add(began_at_ms, lasts_ms));
 	}
 	return outcome;
-}
-
-void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
-{
-	const rlk_quorum *quorum = servers->quorum;
-
-	for (int i = 0; quorum != NULL && i < quorum->count && lock->extension.sent_at_ms > 0; i++) {
-		if (quorum->member[i].gave_up_at_ms >= lock->extension.sent_at_ms)
-			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->extension.shortest_ms);
-	}
 }
 
 /* The reply to an extension nobody waited for. Without one only the provisional ttl is certain. */

@@ -117,7 +117,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 	if (!token->from_caller || !rlk_str_equal(from_caller, rlk_buf_str(&token->text))) {
 		token->spent_until_ms = 0;
 		lock->extension.least_ttl_ms = 0;
-		lock->extension.sent_at_ms = 0;
 	}
 	token->text.len = 0;
 	room = rlk_buf_reserve(&token->text, token->from_caller ? from_caller.len : RLK_TOKEN_MAX);
@@ -198,7 +197,7 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 {
 	rlk_exchange exchange = { .may_repeat = op->may_repeat,
 		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
-		.repeated = op->repeated };
+		.repeated = op->unanswered };
 	rlk_conn *conn = servers->conn;
 	rlk_kind_words words;
 	const rlk_reply *reply;
@@ -211,13 +210,15 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 	}
 	exchange.request = op->kind != NULL ? rlk_kind_say(op->kind, &op->request, &words) : &op->request;
 	outcome = rlk_exchange_run(&exchange, conn, deadline, &reply, err);
-	op->repeated = exchange.repeated;
+	op->unanswered = exchange.repeated || outcome == RLK_UNKNOWN;
 	if (outcome != RLK_YES)
 		return outcome;
 	if (exchange.may_not_wake)
 		*op->wakes_nobody = true;
 	vote = op->read(op->arg, 0, reply);
-	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO)
+	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
+		op->unanswered = true;
 		return rlk_conn_unexpected(conn, err);
+	}
 	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 }

@@ -76,8 +76,7 @@ typedef struct {
 typedef struct {
 	int64_t due_at_ms;    /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
 	rlk_conn *conn;       /* one is outstanding there that nobody waits for; or NULL */
-	int64_t sent_at_ms;   /* when that was sent; of several servers: the first one that may shorten; 0: none */
-	int64_t shortest_ms;  /* with that: the shortest ttl of such extensions */
+	int64_t sent_at_ms;   /* when that was sent */
 	int64_t least_ttl_ms; /* an unanswered one shortens the ttl to this, at any time; 0: there is none */
 } rlk_lock_extension;
 
@@ -175,10 +174,6 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
  * nor that of a later extension is taken to be longer. `replicas`: those that must have a longer TTL before it counts; NULL: none. */
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
 	const rlk_replicas *replicas, rlk_error *err);
-
-/* To be called before the lock is extended or confirmed: an extension that shortens may still be executed by one of several
- * servers that was given up without its answer. */
-void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
 
 /* Is the key still there, with our token? Then the validity follows its TTL, a longer one only if enough replicas have it. */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,

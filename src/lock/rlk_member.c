@@ -96,7 +96,6 @@ void rlk_member_reconnect(rlk_member *member, int64_t now_ms)
 
 void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 {
-	member->gave_up_at_ms = now_ms;
 	rlk_doubts_given_up(&member->doubts, &member->conn, now_ms);
 	rlk_member_back_off(member, now_ms);
 }

@@ -33,7 +33,6 @@ typedef struct {
 	int64_t connecting_since_ms;  /* OPENING: since when */
 	int64_t outstanding_since_ms; /* READY, with outstanding replies: when the oldest was asked for, or later */
 	rlk_exchange exchange;        /* of this round */
-	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
 	rlk_doubts doubts;
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;

@@ -28,7 +28,7 @@ typedef struct {
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
 	void *arg;
 	bool may_repeat; /* it may be executed twice */
-	bool repeated;   /* on return: an earlier attempt may have executed it, whatever the last one's outcome */
+	bool unanswered; /* on return: it was sent once, to one server at least, and not answered: it may run at any time */
 	/* Set when this user may use only the first key, and the operation was done with that one: the lock is released all
 	 * the same, and waiters notice it by their own checks. */
 	bool *wakes_nobody;

@@ -293,6 +293,8 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 		rlk_vote vote = r->quorum->votes.cast[i];
 		bool unanswered = vote == RLK_VOTE_NONE || vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT;
 
+		r->op->unanswered = r->op->unanswered || member->exchange.repeated ||
+			(unanswered && (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0);
 		if (!unanswered)
 			continue;
 		if (!acquired)

@@ -252,7 +252,7 @@ static delete_end delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline
 	}
 	rlk_error_clear(&local);
 	*outcome = rlk_conn_send_and_receive(conn, deadline, &reply, &local);
-	op->repeated = *outcome == RLK_UNKNOWN;
+	op->unanswered = *outcome == RLK_UNKNOWN;
 	if (*outcome != RLK_YES && conn->fd == RLK_SOCKET_NONE && local.code == RLK_ERR_IO)
 		return DELETE_FALL_BACK;
 	if (*outcome != RLK_YES) {
@@ -285,7 +285,7 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 			break;
 	}
 	/* The first of two requests may have released it: within the validity nobody else could have. */
-	if (outcome == RLK_NO && op->repeated && lock->held && conn->sent_at_ms < lock->valid_until_ms)
+	if (outcome == RLK_NO && op->unanswered && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_UNKNOWN) {
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */

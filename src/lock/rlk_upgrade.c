@@ -33,7 +33,7 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	lock->kind = rlk_kind_of(1, 1, true);
 	outcome = rlk_operation_run(servers, &op, deadline, err);
 	/* Executed late, it lets others in beside one who is alone again. */
-	if (outcome == RLK_UNKNOWN || op.repeated) {
+	if (op.unanswered) {
 		lock->token.late_downgrade = true;
 		rlk_lock_spend_token(lock, lock->ttl_ms);
 	}

@@ -46,6 +46,16 @@ int rlk_votes_count(const rlk_votes *votes, rlk_vote vote)
 	return count;
 }
 
+/* Has somebody been sent the request, who may still answer while a yes is of use? */
+static bool awaits_any(const rlk_votes *votes, int64_t now_ms)
+{
+	uint32_t pending = 0;
+
+	for (int i = 0; i < votes->count; i++)
+		pending |= votes->cast[i] == RLK_VOTE_PENDING ? RLK_SERVER_BIT(i) : 0;
+	return (pending & votes->sent) != 0 && !votes->over && now_ms < votes->valid_until_ms;
+}
+
 rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 {
 	int needed = rlk_votes_needed(votes->count), yes, no, pending;
@@ -63,6 +73,8 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
+	if (yes >= needed && votes->round == RLK_ROUND_SHORTEN && awaits_any(votes, now_ms))
+		return RLK_VERDICT_OPEN;
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
 	if (votes->round == RLK_ROUND_ACQUIRE) {

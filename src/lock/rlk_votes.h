@@ -21,6 +21,7 @@
 typedef enum {
 	RLK_ROUND_ACQUIRE, /* a no: somebody else has it. A few noes can be enough, as soon as the yeses cannot be most */
 	RLK_ROUND_OWNED,   /* about a lock that we hold. A no: not ours; the result is no once no majority is left */
+	RLK_ROUND_SHORTEN, /* likewise, and a yes awaits the answers of all to whom the request was sent: see rlk_extend.c */
 	RLK_ROUND_SURVEY   /* all answers are awaited: yes if most have answered, whatever they said */
 } rlk_round;
 

@@ -356,15 +356,24 @@ static bool shares(const sim_hold *hold)
 	return hold->life.lock.kind.id == RLK_SHARED && !hold->alone;
 }
 
-/* The server has it for as long as is believed. */
-static void check_key(const sim_hold *hold)
+static bool has_for_long_enough(const sim_server *server, const sim_hold *hold)
 {
-	const sim_server *server = sim_owner(hold->name);
 	const sim_key *key = sim_server_peek(server, hold->name);
 	int64_t until_ms = key != NULL ? sim_key_until_ms(key, rlk_buf_str(&hold->life.lock.token.text)) : 0;
 
-	if (until_ms != SIM_NEVER &&
-		sim_us_at(server, until_ms) < sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)))
+	return until_ms == SIM_NEVER ||
+		sim_us_at(server, until_ms) >= sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
+}
+
+/* The server, or most of them, have it for as long as is believed. */
+static void check_key(const sim_hold *hold)
+{
+	int have = 0;
+
+	for (int i = 0; i < world.server_count && sim_is_quorum(); i++)
+		have += has_for_long_enough(world.servers[i], hold);
+	if (sim_is_quorum() ? have < rlk_votes_needed(world.server_count) :
+						  !has_for_long_enough(sim_owner(hold->name), hold))
 		sim_fail("%s relies on name%d for longer than its key is there", hold->client->process->name, hold->name);
 }
 
@@ -383,7 +392,7 @@ static void check_holders(int name)
 				sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)))
 				continue;
 			sim_check_replicas(hold);
-			if (world.races)
+			if (world.races || sim_is_quorum())
 				check_key(hold);
 			weight += hold->life.lock.kind.weight;
 			if (permits > 0 && weight > permits)

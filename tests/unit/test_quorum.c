@@ -258,6 +258,40 @@ static void who_is_to_release_first_is_none_of_the_lock(void)
 	CHECK_STR(end(), "");
 }
 
+#define SHORTEN "EXPECT EVAL (text) 1 k mine 2000\n"
+
+/* One that answers late has executed it, and one that does not may do so at any time, also behind what the renewal child asks of it
+ * over its own connection: then no later ttl is relied upon for longer. */
+static void who_is_to_shorten_is_awaited(void)
+{
+	static const struct {
+		const char *last;
+		int64_t least_ttl_ms;
+	} cases[] = {
+		{ "DELAY 200\n" ONE EXTEND ONE "EXPECT-CLOSE", 0 },
+		{ "DELAY 200\nSEND -LOADING the data\n" EXTEND ONE "EXPECT-CLOSE", 0 },
+		{ "EXPECT-CLOSE", 2000 },
+		{ "CLOSE\n" SHORTEN ONE EXTEND ONE "EXPECT-CLOSE", 2000 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		static const char quick[] = SET OK SHORTEN ONE EXTEND ONE "EXPECT-CLOSE";
+		char script[512];
+
+		snprintf(script, sizeof(script), SET OK SHORTEN "%s", cases[i].last);
+		CHECK(begin(quick, quick, script));
+		CHECK_INT(acquire(), RLK_YES);
+		settle();
+		CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 2000, NULL, &err), RLK_YES);
+		CHECK_INT(outstanding(&quorum->member[2]), 0);
+		CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_YES);
+		CHECK_INT(lock.valid_until_ms - quorum->asked_at_ms,
+			rlk_validity_ms(cases[i].least_ttl_ms != 0 ? cases[i].least_ttl_ms : 10000));
+		settle();
+		CHECK_STR(end(), "");
+	}
+}
+
 /* The child releases it over other connections; but behind a SET without answer a release can only go over this one. */
 static void what_a_lost_lock_has_under_way_is_released_behind_it(void)
 {
@@ -451,6 +485,7 @@ int main(void)
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(a_held_lock_is_released_nowhere_before_its_end);
 	RUN(who_is_to_release_first_is_none_of_the_lock);
+	RUN(who_is_to_shorten_is_awaited);
 	RUN(what_a_lost_lock_has_under_way_is_released_behind_it);
 	RUN(a_release_is_said_again_at_the_end);
 	RUN(a_refused_release_is_pending_still);

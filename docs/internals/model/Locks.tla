@@ -91,9 +91,9 @@ Lasts == \A h \in Inside : Most({s \in Servers : /\ Heard(belief[h].token, s) >=
 \* What is executed from now on, and lasts that long then, has the lock end then at the earliest. One that ends it: at once.
 After(lasts) == IF lasts = 0 THEN 0 ELSE now' + lasts
 
-\* Before something is sent that ends a lock, or may shorten it, nobody believes any more what that makes untrue. It may be
-\* executed behind all that is under way, and what is under way on another connection behind it: so the answers to those count
-\* no longer than that. A token that several use, as does a job that runs twice, is at their risk.
+\* Rule 2: before something is sent that ends a lock, or may shorten it, nobody believes any more what that makes untrue. Rule 3:
+\* it may be executed behind all that is under way, and what is under way on another connection behind it: so the answers to
+\* those count no longer than that. A token that several use, as does a job that runs twice, is at their risk.
 Send(r, op, who, s, via, t, counts, lasts) ==
     LET beside == {q \in DOMAIN flight : flight[q].who = who /\ flight[q].server = s /\ flight[q].token = t}
         bounds == {counts} \cup {After(flight[q].lasts) : q \in {q \in beside : flight[q].via # via}}
@@ -240,7 +240,7 @@ Read(r) ==
         /\ flight' = Without(flight, r)
         /\ UNCHANGED <<units, keys, belief, excused, fence, written, wait>>
 
-\* No more is believed than most servers have said, and nothing against which a request is under way. To believe less is no risk.
+\* Rule 1: no more is believed than most servers have said, and nothing against which a request is under way. To believe less is no risk.
 Believe(h, t, until, need) ==
     LET less == h \in DOMAIN belief /\ belief[h].token = t /\ until <= belief[h].until /\ need <= belief[h].need
     IN  /\ \/ until <= now'
