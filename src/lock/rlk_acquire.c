@@ -291,14 +291,11 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.ttl_ms = ttl_ms,
 		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
-	long pid = rlk_os_process_id();
 	rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->maybe_on = rlk_quorum_acquired_on(quorum, token);
-	} else if (rlk_os_process_id() == pid) {
-		rlk_quorum_send_release(quorum, rlk_votes_may_have(&quorum->votes), &release, false);
 	}
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }

@@ -1,26 +1,26 @@
 /*
  * rlk_member: see the header.
  *
- * Invariants between rounds: conn is open exactly when the state is not CLOSED and no name is being looked up; a READY one
- * awaits no reply, but may have outstanding ones; every acquisition that may have been executed unanswered is among the doubts.
+ * Invariants between rounds: conn is open exactly when the state is OPENING or READY; a READY one awaits no reply, but may have
+ * outstanding ones; every acquisition that may have been executed for nothing is among the doubts.
  */
 #include "lock/rlk_member.h"
 
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
 
-int rlk_member_connect_limit_ms(const rlk_member *member)
+int64_t rlk_member_connects_until_ms(const rlk_member *member)
 {
 	const rlk_server *server = member->conn.server;
 
-	return server->connect_timeout_ms > server->io_timeout_ms ? server->connect_timeout_ms : server->io_timeout_ms;
+	return member->since_ms +
+		(server->connect_timeout_ms > server->io_timeout_ms ? server->connect_timeout_ms : server->io_timeout_ms);
 }
 
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms)
 {
 	return rlk_conn_has_unread(&member->conn) &&
-		(now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms / 2 ||
-			member->doubts.count > RLK_DOUBTS_MANY);
+		(now_ms - member->since_ms >= member->conn.server->io_timeout_ms / 2 || member->doubts.count > RLK_DOUBTS_MANY);
 }
 
 void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text)
@@ -41,15 +41,14 @@ static void outstanding_answered(void *arg, const rlk_reply *reply)
 		member->conn.usage = RLK_CONN_REUSED;
 	if (reply == NULL)
 		return;
-	member->backoff_ms = 0;
-	member->outstanding_since_ms = rlk_clock_now_ms();
+	member->since_ms = rlk_clock_now_ms();
 	rlk_doubts_answered(&member->doubts, &member->conn, reply);
 }
 
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
 {
 	if (!rlk_conn_has_unread(&member->conn))
-		member->outstanding_since_ms = now_ms;
+		member->since_ms = now_ms;
 	rlk_conn_leave_unread(&member->conn, (rlk_conn_listener){ outstanding_answered, member }, false);
 }
 
@@ -81,11 +80,10 @@ static void close_connection(rlk_member *member)
 void rlk_member_back_off(rlk_member *member, int64_t now_ms)
 {
 	close_connection(member);
-	member->suspect = true;
+	member->since_ms = now_ms;
 	member->backoff_ms = member->backoff_ms == 0 ? RLK_MEMBER_BACKOFF_FIRST_MS : member->backoff_ms * 2;
 	if (member->backoff_ms > RLK_MEMBER_BACKOFF_LAST_MS)
 		member->backoff_ms = RLK_MEMBER_BACKOFF_LAST_MS;
-	member->retry_at_ms = now_ms + member->backoff_ms;
 }
 
 void rlk_member_reconnect(rlk_member *member, int64_t now_ms)
@@ -106,22 +104,15 @@ void rlk_member_time_out(rlk_member *member, int64_t now_ms)
 	rlk_member_give_up(member, now_ms);
 }
 
-static void become_ready(rlk_member *member, int64_t now_ms)
-{
-	member->state = RLK_MEMBER_READY;
-	member->outstanding_since_ms = now_ms;
-	if (member->pings)
-		member->backoff_ms = 0;
-	member->suspect = false;
-	rlk_member_send_pending(member, now_ms);
-}
-
 static void note_progress(rlk_member *member, rlk_conn_progress progress, const rlk_error *err, int64_t now_ms)
 {
 	if (progress == RLK_CONN_OPEN) {
-		become_ready(member, now_ms);
+		member->state = RLK_MEMBER_READY;
+		member->since_ms = now_ms;
+		member->backoff_ms = 0;
+		rlk_member_send_pending(member, now_ms);
 	} else if (progress == RLK_CONN_PENDING) {
-		member->state = RLK_MEMBER_OPENING;
+		member->state = member->query != NULL ? RLK_MEMBER_RESOLVING : RLK_MEMBER_OPENING;
 	} else {
 		/* The name may have other addresses by now. */
 		if (now_ms - member->resolved_at_ms >= RLK_MEMBER_RESOLVE_MS && rlk_address_has_name(member->conn.server))
@@ -133,9 +124,8 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 
 static rlk_conn_progress begin_connecting(rlk_member *member, int64_t now_ms, rlk_error *err)
 {
-	rlk_conn_when when = member->suspect ? RLK_CONN_WHEN_ALIVE : RLK_CONN_WHEN_CONNECTED;
+	rlk_conn_when when = member->backoff_ms > 0 ? RLK_CONN_WHEN_ALIVE : RLK_CONN_WHEN_CONNECTED;
 
-	member->pings = member->suspect;
 	return rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, err);
 }
 
@@ -156,8 +146,7 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	member->pings = false;
-	member->connecting_since_ms = now_ms;
+	member->since_ms = now_ms;
 	if (rlk_pool_take(&member->conn))
 		progress = RLK_CONN_OPEN;
 	else if (member->resolved_at_ms != 0)
@@ -170,17 +159,21 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 
 int64_t rlk_member_advance_at(const rlk_member *member)
 {
-	int limit_ms = rlk_member_connect_limit_ms(member);
+	int64_t until_ms = rlk_member_connects_until_ms(member), least_ms = member->since_ms + RLK_DOUBTS_BACKGROUND_MS;
 
-	if (member->query == NULL)
+	if (!rlk_member_is_connecting(member))
+		return RLK_NEVER;
+	if (member->state == RLK_MEMBER_OPENING)
 		return rlk_conn_advance_at(&member->conn);
-	return member->connecting_since_ms + (limit_ms > RLK_DOUBTS_BACKGROUND_MS ? limit_ms : RLK_DOUBTS_BACKGROUND_MS);
+	return until_ms > least_ms ? until_ms : least_ms;
 }
 
 rlk_socket_watched rlk_member_watched(const rlk_member *member)
 {
-	if (member->query != NULL)
+	if (member->state == RLK_MEMBER_RESOLVING)
 		return (rlk_socket_watched){ rlk_query_fd(member->query), RLK_SOCKET_READABLE, false };
+	if (member->state == RLK_MEMBER_CLOSED || (member->state == RLK_MEMBER_READY && member->conn.expected.entries == 0))
+		return (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 	return (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
 }
 
@@ -223,8 +216,7 @@ static bool read_outstanding(rlk_member *member, int64_t now_ms)
 
 static bool is_overdue(const rlk_member *member, int64_t now_ms)
 {
-	return member->conn.expected.entries > 0 &&
-		now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms;
+	return member->conn.expected.entries > 0 && now_ms - member->since_ms >= member->conn.server->io_timeout_ms;
 }
 
 static void maintain_connection(rlk_member *member, int64_t now_ms)
@@ -247,9 +239,9 @@ void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 {
 	if (member->state == RLK_MEMBER_READY)
 		maintain_connection(member, now_ms);
-	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_member_advance_at(member))
+	if (rlk_member_is_connecting(member) && now_ms >= rlk_member_advance_at(member))
 		rlk_member_advance(member, false, now_ms);
-	if (member->state == RLK_MEMBER_CLOSED && now_ms >= member->retry_at_ms)
+	if (member->state == RLK_MEMBER_CLOSED && now_ms >= member->since_ms + member->backoff_ms)
 		rlk_member_connect(member, now_ms);
 }
 
@@ -258,7 +250,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
 	/* Its connection broke: pending releases need another one. */
-	if (!open && member->state != RLK_MEMBER_OPENING) {
+	if (!open && !rlk_member_is_connecting(member)) {
 		close_connection(member);
 		if (rlk_doubts_are_due(&member->doubts))
 			rlk_member_connect(member, now_ms);
@@ -273,8 +265,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 			rlk_pool_put_unread(&member->conn);
 	}
 	/* They leave as soon as it is connected; nobody reads the replies. */
-	if (member->state == RLK_MEMBER_OPENING && member->query == NULL &&
-		rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
+	if (member->state == RLK_MEMBER_OPENING && rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	rlk_member_close(member);
 	rlk_doubts_end(&member->doubts);

@@ -17,22 +17,25 @@
 /* A host name is resolved again only after a failure, and no sooner than this after the last time. */
 #define RLK_MEMBER_RESOLVE_MS 10000
 
-typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
+/*
+ *     CLOSED -> RESOLVING -> OPENING -> READY      the name is looked up; the connection opens; requests may be sent
+ *     CLOSED <--------------------------+          it failed, or was given up: left alone for a while, unless it is needed
+ *
+ * The name is looked up once, and again after failures. A server that failed has to answer a PING before it is READY.
+ */
+typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_RESOLVING, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
 
 /* "Outstanding" replies are those to requests of earlier rounds: the connection's unread ones. */
 typedef struct {
 	rlk_conn conn;
 	rlk_addresses addresses;
 	int64_t resolved_at_ms; /* 0: not yet */
-	rlk_query *query;       /* OPENING: its name is being looked up, and the connection still closed; else NULL */
+	rlk_query *query;       /* RESOLVING; else NULL */
 	rlk_member_state state;
-	bool suspect;                 /* it failed: the next connection begins with a PING, and no round waits for it */
-	bool pings;                   /* the connection was opened with a PING */
-	int backoff_ms;               /* 0: it has not failed lately */
-	int64_t retry_at_ms;          /* CLOSED: not before, unless it is needed */
-	int64_t connecting_since_ms;  /* OPENING: since when */
-	int64_t outstanding_since_ms; /* READY, with outstanding replies: when the oldest was asked for, or later */
-	rlk_exchange exchange;        /* of this round */
+	int64_t
+		since_ms; /* CLOSED: when it failed. RESOLVING, OPENING: when that began. READY, with outstanding replies: when the
+	                     oldest was asked for, or later */
+	int backoff_ms; /* how long it is left alone while CLOSED, and no round waits for it; 0: it has not failed lately */
 	rlk_doubts doubts;
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;
@@ -43,10 +46,16 @@ void rlk_member_end(rlk_member *member, int64_t now_ms);
 /* Between rounds: reads outstanding replies, applies the time limits, and connects when a pause is over. */
 void rlk_member_maintain(rlk_member *member, int64_t now_ms);
 
-/* Starts to connect, its name being looked up first, and goes on when what is watched is ready or its time is over. Neither
- * waits. */
+static inline bool rlk_member_is_connecting(const rlk_member *member)
+{
+	return member->state == RLK_MEMBER_RESOLVING || member->state == RLK_MEMBER_OPENING;
+}
+
+/* Starts to connect, and goes on when what is watched is ready or its time is over. Neither waits. */
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
+
+/* Until when nobody has to look at it, unless what is watched is ready: RLK_NEVER, but for one that connects. */
 int64_t rlk_member_advance_at(const rlk_member *member);
 rlk_socket_watched rlk_member_watched(const rlk_member *member);
 
@@ -66,8 +75,8 @@ void rlk_member_time_out(rlk_member *member, int64_t now_ms);
 
 void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text);
 
-/* How long a round waits for it to connect. */
-int rlk_member_connect_limit_ms(const rlk_member *member);
+/* Until when a round waits for it to connect. */
+int64_t rlk_member_connects_until_ms(const rlk_member *member);
 
 /* Late with replies, or with too many pending releases: it gets no further acquisition while others suffice. */
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms);

@@ -93,11 +93,8 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 		if ((servers & RLK_SERVER_BIT(i)) == 0)
 			continue;
 		rlk_doubts_unanswered(&member->doubts, release, NULL);
-		if (asking || member->state != RLK_MEMBER_READY)
-			continue;
-		rlk_member_send_pending(member, now_ms);
-		if (member->conn.fd == RLK_SOCKET_NONE)
-			rlk_member_reconnect(member, now_ms);
+		if (!asking && member->state == RLK_MEMBER_READY)
+			rlk_member_send_pending(member, now_ms);
 	}
 }
 

@@ -10,13 +10,13 @@ int rlk_votes_needed(int count)
 	return count / 2 + 1;
 }
 
-void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms)
+void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms, int64_t until_ms)
 {
 	memset(votes, 0, sizeof(*votes));
 	votes->count = count;
 	votes->round = round;
 	votes->valid_until_ms = valid_until_ms;
-	votes->until_ms = RLK_NEVER;
+	votes->until_ms = until_ms;
 }
 
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)

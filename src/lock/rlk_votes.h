@@ -47,7 +47,7 @@ typedef struct {
 	int count; /* 1..RLK_QUORUM_MAX */
 	rlk_round round;
 	int64_t valid_until_ms; /* of a yes; RLK_NEVER: it does not end */
-	int64_t until_ms;       /* the round ends then; RLK_NEVER unless set after the beginning */
+	int64_t until_ms;       /* the round ends then; RLK_NEVER: it has no deadline */
 	bool over;              /* it has ended so */
 	uint32_t sent;          /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
@@ -58,7 +58,7 @@ typedef struct {
 int rlk_votes_needed(int count);
 
 /* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
-void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms);
+void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms, int64_t until_ms);
 
 /* The server is to be asked, and is given up if that is not possible before this point in time. */
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms);

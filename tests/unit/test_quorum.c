@@ -86,7 +86,7 @@ static void settle(void)
 	for (int i = 0; i < SERVERS; i++) {
 		while (outstanding(&quorum->member[i]) > 0 &&
 			rlk_socket_wait(quorum->member[i].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
-			quorum->member[i].outstanding_since_ms = 0; /* overdue replies are read */
+			quorum->member[i].since_ms = 0; /* overdue replies are read */
 			rlk_quorum_open(quorum);
 		}
 	}
@@ -161,7 +161,7 @@ static void a_name_without_answer_costs_nobody_anything(void)
 		unanswered = &servers[2];
 		quorum->hooks = i % 2 == 0 ? NULL : &hooks;
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(quorum->member[2].state, RLK_MEMBER_OPENING);
+		CHECK_INT(quorum->member[2].state, RLK_MEMBER_RESOLVING);
 		if (had)
 			lock.maybe_on = 0;
 		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
@@ -344,7 +344,7 @@ static void a_break_on_giving_up_loses_no_release(void)
 	CHECK_INT(acquire(), RLK_NO);
 	CHECK_INT(member->doubts.count, 1);
 	rlk_socket_finish_sending(member->conn.fd);
-	member->outstanding_since_ms = 0; /* its time is over */
+	member->since_ms = 0; /* its time is over */
 	rlk_quorum_open(quorum);
 	CHECK_INT(member->state, RLK_MEMBER_CLOSED);
 	CHECK_INT(member->doubts.count, 1);
@@ -359,7 +359,7 @@ static void who_comes_back_amid_a_release_is_told(void)
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
 	rlk_member_back_off(&quorum->member[2], rlk_clock_now_ms());
-	quorum->member[2].retry_at_ms = 0;
+	quorum->member[2].since_ms = 0;
 	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_READY);
 	CHECK_INT(outstanding(&quorum->member[2]), 1);
@@ -418,7 +418,7 @@ static void a_straggler_is_owed_little(void)
 		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		while (outstanding(straggler) > 2 &&
 			rlk_socket_wait(straggler->conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
-			straggler->outstanding_since_ms = 0; /* who is overdue is looked at */
+			straggler->since_ms = 0; /* who is overdue is looked at */
 			rlk_quorum_open(quorum);
 		}
 	}

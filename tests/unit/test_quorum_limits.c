@@ -90,7 +90,7 @@ static void each_request_has_its_own_time(void)
 static void connecting_has_its_own_time(void)
 {
 	CHECK(begin("EXPECT PING\nSEND +PONG\n" SET "SEND +OK\nEXPECT-CLOSE"));
-	quorum->member[0].suspect = true;
+	quorum->member[0].backoff_ms = 1;
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK_STR(end(), "");
 }
@@ -99,7 +99,7 @@ static void connecting_has_its_own_time(void)
 static void who_was_not_looked_at_has_time_anew(void)
 {
 	CHECK(begin("EXPECT PING\nSEND +PONG\n" SET "SEND +OK\nEXPECT-CLOSE"));
-	quorum->member[0].suspect = true;
+	quorum->member[0].backoff_ms = 1;
 	rlk_member_connect(&quorum->member[0], rlk_clock_now_ms());
 	CHECK_INT(quorum->member[0].state, RLK_MEMBER_OPENING);
 	fake_clock_advance(LIMIT_MS + 10);

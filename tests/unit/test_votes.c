@@ -11,7 +11,7 @@ static rlk_votes votes;
 /* Begins at 1000 with everybody asked until 1050. */
 static void begin(int count, rlk_round round)
 {
-	rlk_votes_begin(&votes, count, round, 1988);
+	rlk_votes_begin(&votes, count, round, 1988, RLK_NEVER);
 	for (int i = 0; i < count; i++) {
 		rlk_votes_ask(&votes, i, 1050);
 		rlk_votes_sent(&votes, i, 1050);
@@ -155,7 +155,7 @@ static void what_may_have_been_done(void)
 	rlk_votes_answer(&votes, 2, RLK_VOTE_REFUSED);
 	rlk_votes_answer(&votes, 3, RLK_VOTE_SILENT);
 	CHECK_INT(rlk_votes_may_have(&votes), RLK_SERVER_BIT(0) | RLK_SERVER_BIT(3) | RLK_SERVER_BIT(4));
-	rlk_votes_begin(&votes, 2, RLK_ROUND_ACQUIRE, RLK_NEVER);
+	rlk_votes_begin(&votes, 2, RLK_ROUND_ACQUIRE, RLK_NEVER, RLK_NEVER);
 	rlk_votes_ask(&votes, 0, 10);
 	CHECK_INT(rlk_votes_may_have(&votes), 0); /* never sent; not even asked */
 }
