@@ -409,7 +409,7 @@ static void the_deadline_ends_a_handshake(void)
 static void what_is_pending_at_the_end_leaves_encrypted(void)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	const rlk_release release = { RLK_STR("the key"), RLK_STR("the token"), RLK_NEVER };
+	const rlk_release release = { RLK_STR("the key"), RLK_STR("the token"), 60000 };
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), accepted, got = 0;
 	int64_t until_ms = rlk_clock_now_ms() + 30000;
 	rlk_drain_list drain = { 0 };
@@ -429,7 +429,7 @@ static void what_is_pending_at_the_end_leaves_encrypted(void)
 	quorum = rlk_quorum_new(&server, 1, &drain, NULL);
 	rlk_member_connect(&quorum->member[0], rlk_clock_now_ms());
 	CHECK_INT(quorum->member[0].conn.state, RLK_CONN_STATE_CONNECTING);
-	rlk_doubts_unanswered(&quorum->member[0].doubts, &release, false, NULL);
+	rlk_doubts_unanswered(&quorum->member[0].doubts, &release, NULL);
 	rlk_quorum_free(quorum);
 	accepted = accept(listener, NULL, NULL);
 	CHECK(accepted >= 0 && fcntl(accepted, F_SETFL, O_NONBLOCK) == 0);
