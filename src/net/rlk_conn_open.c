@@ -1,6 +1,11 @@
 /*
  * rlk_conn_open: from the addresses of a server to an authenticated connection.
  *
+ *     rlk_conn_begin()      queues the handshake, and takes the first address
+ *     connect_next()        connects to an address: CONNECTING, until it accepts, refuses or has had its time
+ *     establish()           TLS, then the handshake: as far as either goes without waiting
+ *     rlk_conn_advance()    is called with each event, and when the time of an address is over
+ *
  * A host name often has a dead address, IPv6 without a route for one. So each
  * address gets a limited time before the next is tried, and in each round over
  * all of them twice as long as before, in case one is not dead but far away.
@@ -105,41 +110,6 @@ static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 	return fail(conn);
 }
 
-/* Sends the handshake. What does not leave at once leaves with the next event. */
-static rlk_conn_progress send_handshake(rlk_conn *conn, rlk_error *err)
-{
-	bool done = !rlk_conn_shakes_hands(conn) || conn->opening.when == RLK_CONN_WHEN_CONNECTED;
-
-	conn->state = RLK_CONN_STATE_OPEN;
-	if (conn->out.len > 0)
-		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
-	if (conn->fd != RLK_SOCKET_NONE)
-		return done ? RLK_CONN_OPEN : RLK_CONN_PENDING;
-	rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
-	return RLK_CONN_FAILED;
-}
-
-static rlk_conn_progress read_handshake(rlk_conn *conn, rlk_error *err)
-{
-	if (send_handshake(conn, err) == RLK_CONN_FAILED)
-		return RLK_CONN_FAILED;
-	rlk_conn_try_read(conn, err);
-	if (conn->handshake_refused)
-		rlk_conn_close(conn);
-	if (conn->fd == RLK_SOCKET_NONE)
-		return RLK_CONN_FAILED;
-	return rlk_conn_shakes_hands(conn) ? RLK_CONN_PENDING : RLK_CONN_OPEN;
-}
-
-static rlk_conn_progress advance_tls(rlk_conn *conn, rlk_error *err)
-{
-	long n = rlk_tls_handshake(conn->tls);
-
-	if (n == RLK_SOCKET_AGAIN)
-		return RLK_CONN_PENDING;
-	return n == 0 ? send_handshake(conn, err) : fail_tls(conn, errno, err);
-}
-
 static rlk_tls *new_tls(const rlk_conn *conn, rlk_error *err)
 {
 	rlk_tls_context *context;
@@ -164,14 +134,41 @@ bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err)
 	return conn->tls != NULL;
 }
 
-static rlk_conn_progress connected(rlk_conn *conn, rlk_error *err)
+/* The address has accepted. `readable`: the server may have said something. */
+static rlk_conn_progress establish(rlk_conn *conn, bool readable, rlk_error *err)
 {
-	if (conn->tls_context == NULL && (conn->server == NULL || conn->server->transport != RLK_TRANSPORT_TLS))
-		return send_handshake(conn, err);
-	if (!rlk_conn_begin_tls(conn, err))
-		return fail(conn);
-	conn->state = RLK_CONN_STATE_TLS;
-	return advance_tls(conn, err);
+	if (conn->state == RLK_CONN_STATE_CONNECTING) {
+		bool tls = conn->tls_context != NULL || (conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS);
+
+		if (tls && !rlk_conn_begin_tls(conn, err))
+			return fail(conn);
+		conn->state = tls ? RLK_CONN_STATE_TLS : RLK_CONN_STATE_OPEN;
+		readable = false;
+	}
+	if (conn->state == RLK_CONN_STATE_TLS) {
+		long n = rlk_tls_handshake(conn->tls);
+
+		if (n == RLK_SOCKET_AGAIN)
+			return RLK_CONN_PENDING;
+		if (n != 0)
+			return fail_tls(conn, errno, err);
+		conn->state = RLK_CONN_STATE_OPEN;
+		readable = false;
+	}
+	if (conn->out.len > 0)
+		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL); /* what does not leave at once leaves with the next event */
+	if (conn->fd == RLK_SOCKET_NONE) {
+		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
+		return RLK_CONN_FAILED;
+	}
+	if (readable)
+		rlk_conn_try_read(conn, err);
+	if (conn->handshake_refused)
+		rlk_conn_close(conn);
+	if (conn->fd == RLK_SOCKET_NONE)
+		return RLK_CONN_FAILED;
+	return rlk_conn_shakes_hands(conn) && conn->opening.when != RLK_CONN_WHEN_CONNECTED ? RLK_CONN_PENDING :
+																						  RLK_CONN_OPEN;
 }
 
 /* Until when the next address may take to connect. In the first round none takes more than its share. */
@@ -228,7 +225,7 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 		if (conn->fd == RLK_SOCKET_NONE)
 			continue;
 		conn->state = RLK_CONN_STATE_CONNECTING;
-		return pending ? RLK_CONN_PENDING : connected(conn, err);
+		return pending ? RLK_CONN_PENDING : establish(conn, false, err);
 	}
 	sys_errno =
 		conn->opening.silent && rlk_clock_now_ms() >= conn->opening.until_ms ? ETIMEDOUT : conn->opening.sys_errno;
@@ -274,12 +271,12 @@ rlk_conn_progress rlk_conn_advance(rlk_conn *conn, bool ready, rlk_error *err)
 	if (conn->state == RLK_CONN_STATE_CONNECTING && ready) {
 		int sys_errno = rlk_socket_connected(conn->fd);
 
-		return sys_errno == 0 ? connected(conn, err) : connect_another(conn, sys_errno, err);
+		return sys_errno == 0 ? establish(conn, true, err) : connect_another(conn, sys_errno, err);
 	}
 	if (conn->state == RLK_CONN_STATE_CONNECTING)
 		return now_ms >= conn->opening.attempt_until_ms ? connect_another(conn, 0, err) : RLK_CONN_PENDING;
 	if (ready)
-		return conn->state == RLK_CONN_STATE_TLS ? advance_tls(conn, err) : read_handshake(conn, err);
+		return establish(conn, true, err);
 	if (now_ms < conn->opening.until_ms)
 		return RLK_CONN_PENDING;
 	if (conn->state == RLK_CONN_STATE_TLS)
