@@ -46,7 +46,6 @@ foreach (SHELLS as $name => [$words, $setUp]) {
 	$say("$setUp; echo set-''up\n", 'set-up');
 	$say("redislock rel\t--help\n", 'Releases a lock, whoever holds it');
 	$say("redislock list --js\t\n", '"name":"console_completion"');
-	$say("redislock show console_comp\t\n", 'kind     plain');
 	$say("exit\n", '');
 	echo "$name: ", $shell->end(), "\n";
 }

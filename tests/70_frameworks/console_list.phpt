@@ -82,20 +82,9 @@ $lines = explode("\n", trim(preg_replace('/\e\[\d+m/', '', $run->out))); /* with
 echo implode(' ', preg_split('/\s+/', $lines[0], -1, PREG_SPLIT_NO_EMPTY)), ' ', max(array_map(fn ($line) => mb_strwidth(rtrim($line)), $lines)) <= 80 ? 'fits' : "too wide:\n$run->out", "\n";
 $run = new Run([...redislock_command(), 'show', str_repeat('Länge ', 30)], true);
 echo $run->end(), ' ', preg_match('/^holder +process \d+ on \S+\s*$/m', $run->out), "\n";
-$run = new Run([...redislock_command(), 'list', '--watch=0.2'], true);
-$run->await("2 locks, 0 of them waited for");
-$second = $lock('second');
-$_ = $second->acquire();
-$run->await("3 locks, 0 of them waited for");
-posix_kill($run->pid, SIGINT);
-echo $run->end(), ' ', json_encode(str_contains($run->out, "\e[31m")), "\n";
-$run = new Run([...redislock_command(), 'list', '--watch=0.2', '--json']);
-$run->await('"second"');
-posix_kill($run->pid, SIGTERM);
-echo $run->end(), ' ', json_encode(isset(json_decode(strtok($run->out, "\n"), true)['age'])), "\n";
 
 echo "-- wrong\n";
-foreach ([['lst'], ['list', '--nope'], ['show'], ['list', '--server', 'unix:/nonexistent'], ['list', '--server', 'tcp://h?nope=1'], ['list', '--watch=x'],
+foreach ([['lst'], ['list', '--nope'], ['show'], ['list', '--server', 'unix:/nonexistent'], ['list', '--server', 'tcp://h?nope=1'], ['export', '--watch=x'],
 	['show', '-s', 'unix:/nonexistent', 'a'], ['release', '-f', '-s', 'unix:/nonexistent', 'a']] as $arguments) {
 	redislock(...$arguments);
 }
@@ -152,8 +141,6 @@ false
 -- in a terminal
 NAME HOST PID LABEL TTL WAIT HELD fits
 0 1
-130 false
-143 true
 -- wrong
 64
 	redislock: there is no command "lst": run, list, show, release, export, doctor, help

@@ -65,12 +65,6 @@ final class Connection
 		return array_map(static fn (mixed $reply): mixed => $reply instanceof Status ? (string) $reply : $reply, $replies);
 	}
 
-	/** Whether the user lacks a right. */
-	public static function isDenied(mixed $reply): bool
-	{
-		return $reply instanceof ErrorInterface && preg_match('/^(NOPERM|ERR unknown command)/', $reply->getMessage()) === 1;
-	}
-
 	/** Of a Cluster: another node has the key. */
 	public static function isElsewhere(mixed $reply): bool
 	{

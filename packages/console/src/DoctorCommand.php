@@ -14,8 +14,6 @@ final class DoctorCommand extends LockCommand
 	protected const NAME = 'doctor';
 	protected const DESCRIPTION = 'Finds what could go wrong with locks here';
 
-	/** Seconds between two looks at waiters of locks that nobody holds: those that are woken are gone by then. */
-	private const AGAIN = 1;
 	private const NAMES = 5;
 
 	protected function configure(): void
@@ -34,12 +32,12 @@ final class DoctorCommand extends LockCommand
 		$masters = $servers->masters();
 		$worst = self::SUCCESS;
 		foreach ($this->findings($input, $servers, (float) $ttl) as $finding) {
-			$worst = $finding->level === Finding::PROBLEM ? ExitStatus::NO : $worst;
+			$worst = $finding->isProblem ? ExitStatus::NO : $worst;
 			if ($input->getOption('json')) {
 				self::json($output, $finding->toArray());
 				continue;
 			}
-			$output->writeln([strtoupper($finding->level) . ' ' . Text::plain(($finding->server === null ? '' : "$finding->server: ") . $finding->found),
+			$output->writeln([strtoupper($finding->level()) . ' ' . Text::plain(($finding->server === null ? '' : "$finding->server: ") . $finding->found),
 				'    ' . Text::plain($finding->advice), ''], OutputInterface::OUTPUT_RAW);
 		}
 		if (!$input->getOption('json')) {
@@ -55,7 +53,7 @@ final class DoctorCommand extends LockCommand
 	{
 		yield from ProcessDoctor::findings($this->source->options($input));
 		if (count($servers->masters()) < $servers->count()) {
-			yield new Finding(Finding::PROBLEM, 'away', sprintf('%d of %d servers can be reached', count($servers->masters()), $servers->count()),
+			yield new Finding(true, 'away', sprintf('%d of %d servers can be reached', count($servers->masters()), $servers->count()),
 				sprintf('A lock needs %d of them.', $servers->majority()));
 		}
 		foreach ($servers->masters() as $server) {
@@ -71,34 +69,19 @@ final class DoctorCommand extends LockCommand
 	/** @return iterable<Finding> */
 	private function locks(Servers $servers): iterable
 	{
-		$inventory = new Inventory($servers);
 		$forever = [];
-		foreach ($inventory->locks() as $lock) {
+		foreach ((new Inventory($servers))->locks() as $lock) {
 			if ($lock->ttl === null) {
 				$forever[] = $lock->name;
 			}
 		}
-		if ($forever !== []) {
-			yield new Finding(Finding::PROBLEM, 'expiry', self::some($forever) . ' never expire' . (count($forever) === 1 ? 's' : ''),
-				'If the holder is gone, nobody will ever get the lock. "redislock show" says who that is, "redislock release" frees it.');
+		if ($forever === []) {
+			return;
 		}
-		$abandoned = $inventory->abandoned();
-		if ($abandoned !== [] && $inventory->hasBlockedClients()) {
-			sleep(self::AGAIN);
-			$abandoned = array_values(array_intersect($abandoned, $inventory->abandoned()));
-			if ($abandoned !== []) {
-				yield new Finding(Finding::PROBLEM, 'waiters', 'nobody holds ' . self::some($abandoned) . ', and somebody waits',
-					'A waiter that is not woken looks by itself within seconds, if the user has the rights for it and it may open a second connection. If this stays, look at those two.');
-			}
-		}
-	}
-
-	/** @param non-empty-list<string> $names */
-	private static function some(array $names): string
-	{
-		sort($names);
-		$more = count($names) - self::NAMES;
-
-		return implode(', ', array_slice($names, 0, self::NAMES)) . ($more > 0 ? " and $more more" : '');
+		sort($forever);
+		$more = count($forever) - self::NAMES;
+		$names = implode(', ', array_slice($forever, 0, self::NAMES)) . ($more > 0 ? " and $more more" : '');
+		yield new Finding(true, 'expiry', "$names never expire" . (count($forever) === 1 ? 's' : ''),
+			'If the holder is gone, nobody will ever get the lock. "redislock show" says who that is, "redislock release" frees it.');
 	}
 }

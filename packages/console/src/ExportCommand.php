@@ -43,13 +43,16 @@ final class ExportCommand extends LockCommand
 
 	protected function perform(InputInterface $input, OutputInterface $output): int
 	{
-		$every = self::every($input, 15);
+		$every = $input->getOption('watch') ?? 15;
+		if ($every !== false && (!is_numeric($every) || $every < 0.1 || $every > 3600)) {
+			return $this->fail($output, ExitStatus::USAGE, '--watch takes seconds, from 0.1 to 3600');
+		}
 		$file = $input->getOption('file');
 		do {
 			try {
-				$text = $this->metrics($input, $every !== null) . self::gauge('export_up', 'Whether the servers could be asked', [['', [], 1]]);
+				$text = $this->metrics($input, $every !== false) . self::gauge('export_up', 'Whether the servers could be asked', [['', [], 1]]);
 			} catch (ServerTrouble $trouble) {
-				$every ?? throw $trouble;
+				$every !== false ?: throw $trouble;
 				$this->fail($output, ExitStatus::SERVER, $trouble->getMessage());
 				$text = self::gauge('export_up', 'Whether the servers could be asked', [['', [], 0]]);
 			}
@@ -58,8 +61,8 @@ final class ExportCommand extends LockCommand
 			} elseif (@file_put_contents("$file.new", $text) === false || !@rename("$file.new", $file)) {
 				return $this->fail($output, ExitStatus::USAGE, "$file cannot be written");
 			}
-			usleep((int) (($every ?? 0.0) * 1e6));
-		} while ($every !== null);
+			usleep((int) ((float) $every * 1e6));
+		} while ($every !== false);
 
 		return self::SUCCESS;
 	}

@@ -21,20 +21,14 @@ final class Holder
 	) {
 	}
 
-	/** Reads a token of our own format. null: it is none. */
-	public static function ofToken(string $token): ?self
+	/**
+	 * @param bool $all whether tokens of other libraries count
+	 * @return self|null null: it is none
+	 */
+	public static function of(string $token, bool $all): ?self
 	{
-		if (!preg_match(self::TOKEN, $token, $parts)) {
-			return null;
-		}
-
-		return new self($token, rawurldecode($parts[1]), (int) $parts[2], $parts[3] === '' ? null : rawurldecode($parts[3]), isset($parts[4]));
-	}
-
-	/** Whoever has chosen this token. */
-	public static function unknown(string $token): self
-	{
-		return new self($token, null, null, null, false);
+		return preg_match(self::TOKEN, $token, $parts) !== 1 ? ($all ? new self($token, null, null, null, false) : null)
+			: new self($token, rawurldecode($parts[1]), (int) $parts[2], $parts[3] === '' ? null : rawurldecode($parts[3]), isset($parts[4]));
 	}
 
 	public function until(?float $ttl, int $weight = 1): self

@@ -15,8 +15,7 @@ final class Inventory
 	private const PAGE = 100;
 	/** Bytes: a token of our own is shorter, and no other one is longer. */
 	private const TOKEN_MAX = 1024;
-	/** Of a set, asked for at once; and the most that are: as many permits a lock can have. */
-	private const MEMBERS = 512;
+	/** Of a set: as many permits a lock can have. */
 	private const MEMBERS_MAX = 4096;
 	/** The mark that writers of Symfony's own store have beside their token. */
 	private const WRITER = '__write__';
@@ -73,41 +72,6 @@ final class Inventory
 		return null;
 	}
 
-	/**
-	 * Names of locks for which somebody waits, or has waited within the last minute, and which nobody holds.
-	 *
-	 * @return list<string>
-	 */
-	public function abandoned(): array
-	{
-		$found = [];
-		foreach ($this->servers->masters() as $server) {
-			foreach ($this->keys($server, '*' . self::WAITERS, true) as $page) {
-				$keys = array_map(fn (string $key): string => self::locked(substr($key, 0, -strlen(self::WAITERS))), $page);
-				foreach ($server->ask(array_map(static fn (string $key): array => ['EXISTS', $key], $keys)) as $i => $exists) {
-					if ($exists === 0) {
-						$found[] = substr($keys[$i], strlen($this->servers->prefix));
-					}
-				}
-			}
-		}
-
-		return array_values(array_unique($found));
-	}
-
-	/** Whether some client blocks: those who wait do. */
-	public function hasBlockedClients(): bool
-	{
-		foreach ($this->servers->masters() as $server) {
-			$info = $server->try('INFO', 'clients');
-			if (!is_string($info) || preg_match('/^blocked_clients:[1-9]/m', $info)) {
-				return true;
-			}
-		}
-
-		return false;
-	}
-
 	/** What helper keys begin with; null: the name can have none. As docs/internals/protocol.md has it, "Keys". */
 	public static function helper(string $prefix, string $name): ?string
 	{
@@ -124,17 +88,8 @@ final class Inventory
 		return preg_match('/^[^{]*\{([^}]+)\}/', $key, $parts) ? $parts[1] : $key;
 	}
 
-	/** The key of the lock that a helper belongs to. */
-	private function locked(string $helper): string
-	{
-		$prefix = $this->servers->prefix;
-		$inner = substr($helper, strlen($prefix) + 1, -1);
-
-		return $helper === $prefix . '{' . $inner . '}' && str_starts_with($inner, $prefix) ? $inner : $helper;
-	}
-
-	/** @return iterable<non-empty-list<string>> keys of locks, or of helpers */
-	private function keys(Connection $server, string $match, bool $helpers = false): iterable
+	/** @return iterable<non-empty-list<string>> */
+	private function keys(Connection $server, string $match): iterable
 	{
 		$pattern = addcslashes($this->servers->prefix, '*?[]\\^') . $match;
 		$cursor = '0';
@@ -142,7 +97,7 @@ final class Inventory
 			/** @var array{string, list<string>} $page */
 			$page = $server->must('SCAN', $cursor, 'MATCH', $pattern, 'COUNT', (string) self::PAGE);
 			[$cursor, $keys] = $page;
-			$keys = $helpers ? $keys : array_values((array) preg_grep(self::HELPER, $keys, PREG_GREP_INVERT));
+			$keys = array_values((array) preg_grep(self::HELPER, $keys, PREG_GREP_INVERT));
 			if ($keys !== []) {
 				/** @var non-empty-list<string> $keys */
 				yield $keys;
@@ -164,7 +119,7 @@ final class Inventory
 			} elseif ($value instanceof ErrorInterface) {
 				$value->getErrorType() === 'WRONGTYPE' ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: {$value->getMessage()}");
 			} elseif (is_string($value) && $value !== '') {
-				$holder = Holder::ofToken($value) ?? ($this->all && strlen($value) <= self::TOKEN_MAX ? Holder::unknown($value) : null);
+				$holder = Holder::of($value, $this->all && strlen($value) <= self::TOKEN_MAX);
 				if ($holder !== null) {
 					$holders[$keys[$i]] = [$holder];
 				}
@@ -208,20 +163,13 @@ final class Inventory
 	private function sets(Connection $server, array $keys): array
 	{
 		$members = [];
-		for ($from = 0; $keys !== [] && $from < self::MEMBERS_MAX; $from += self::MEMBERS) {
-			$page = array_map(static fn (string $key): array => ['ZRANGE', $key, (string) $from, (string) ($from + self::MEMBERS - 1), 'WITHSCORES'], $keys);
-			$more = [];
-			foreach ($server->ask($page) as $i => $row) {
-				/** @var list<string> $row an error is no members */
-				$row = is_array($row) ? $row : [];
-				for ($j = 0; $j + 1 < count($row); $j += 2) {
-					$members[$keys[$i]][$row[$j]] = (float) $row[$j + 1];
-				}
-				if (count($row) === 2 * self::MEMBERS) {
-					$more[] = $keys[$i];
-				}
+		$page = array_map(static fn (string $key): array => ['ZRANGE', $key, '0', (string) (self::MEMBERS_MAX - 1), 'WITHSCORES'], $keys);
+		foreach ($keys === [] ? [] : $server->ask($page) as $i => $row) {
+			/** @var list<string> $row an error is no members */
+			$row = is_array($row) ? $row : [];
+			for ($j = 0; $j + 1 < count($row); $j += 2) {
+				$members[$keys[$i]][$row[$j]] = (float) $row[$j + 1];
 			}
-			$keys = $more;
 		}
 		if ($members === []) {
 			return [];
@@ -248,7 +196,7 @@ final class Inventory
 				continue;
 			}
 			for ($weight = 1; isset($members[$token . '#' . ($weight + 1)]); $weight++);
-			$holder = Holder::ofToken($token) ?? ($this->all ? Holder::unknown($token) : null);
+			$holder = Holder::of($token, $this->all);
 			if ($holder !== null) {
 				$holders[] = $holder->until(round(($end - $now) / 1000, 3), $weight);
 			}

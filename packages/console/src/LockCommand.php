@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace RedisLock\Console;
 
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Completion\CompletionInput;
-use Symfony\Component\Console\Completion\CompletionSuggestions;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -24,8 +22,6 @@ abstract class LockCommand extends Command
 	protected const NAME = '';
 	/** @var string */
 	protected const DESCRIPTION = '';
-	/** Names that a shell is offered. */
-	private const OFFERED = 200;
 
 	/** @param string|null $name null: the one of the program redislock */
 	public function __construct(protected readonly Source $source = new ServerSource(), ?string $name = null)
@@ -56,23 +52,6 @@ abstract class LockCommand extends Command
 		}
 	}
 
-	public function complete(CompletionInput $input, CompletionSuggestions $suggestions): void
-	{
-		if (!$input->mustSuggestArgumentValuesFor('name')) {
-			return;
-		}
-		try {
-			foreach ((new Inventory($this->servers($input)))->locks(addcslashes($input->getCompletionValue(), '*?[]\\^') . '*') as $i => $lock) {
-				$suggestions->suggestValue($lock->name);
-				if ($i >= self::OFFERED) {
-					break;
-				}
-			}
-		} catch (\Exception | \Error) {
-			// Whoever presses a key is not to see trouble with a server.
-		}
-	}
-
 	protected function servers(InputInterface $input): Servers
 	{
 		$options = $this->source->options($input);
@@ -90,17 +69,6 @@ abstract class LockCommand extends Command
 		$errors->writeln('redislock: ' . Text::plain($message), OutputInterface::OUTPUT_RAW);
 
 		return $status;
-	}
-
-	/** The seconds of --watch; null: once only. */
-	protected static function every(InputInterface $input, float $usual): ?float
-	{
-		$every = $input->getOption('watch');
-		if ($every !== null && $every !== false && (!is_numeric($every) || $every < 0.1 || $every > 3600)) {
-			throw new \InvalidArgumentException('--watch takes seconds, from 0.1 to 3600');
-		}
-
-		return $every === false ? null : (float) ($every ?? $usual);
 	}
 
 	protected static function json(OutputInterface $output, array $row): void

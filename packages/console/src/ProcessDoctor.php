@@ -20,18 +20,18 @@ final class ProcessDoctor
 	public static function findings(#[\SensitiveParameter] array $options): iterable
 	{
 		if (!Extension::isLoaded()) {
-			yield new Finding(Finding::PROBLEM, 'extension', 'the extension redislock is not loaded', 'This PHP has no locks: "pie install redislock/redislock" installs it.');
+			yield new Finding(true, 'extension', 'the extension redislock is not loaded', 'This PHP has no locks: "pie install redislock/redislock" installs it.');
 
 			return;
 		}
 		$backend = strtolower((string) ini_get('redislock.renewal'));
 		if (in_array($backend, ['', 'off', 'no', 'none', '0'], true)) {
-			yield new Finding(Finding::NOTE, 'renewal', 'redislock.renewal is off', 'Process-bound locks are refused: only leases work.');
+			yield new Finding(false, 'renewal', 'redislock.renewal is off', 'Process-bound locks are refused: only leases work.');
 		} else {
 			yield from self::probe($options, $backend);
 		}
 		if (getmypid() === 1) {
-			yield new Finding(Finding::NOTE, 'init', 'PHP is process 1 of its container', 'When it is killed, the container ends with the renewal child: its locks stay until their ' .
+			yield new Finding(false, 'init', 'PHP is process 1 of its container', 'When it is killed, the container ends with the renewal child: its locks stay until their ' .
 				'ttl is over. Start the container with an init ("docker run --init", tini), and they are free at once.');
 		}
 	}
@@ -49,16 +49,16 @@ final class ProcessDoctor
 			$isThread = $lock->acquire() && ($backend === 'thread' || self::isThread());
 			$lock->release();
 			if ($isThread) {
-				yield new Finding(Finding::NOTE, 'thread', 'a thread of this process renews its locks', 'When the process is killed, its locks stay until their ttl is over. ' .
+				yield new Finding(false, 'thread', 'a thread of this process renews its locks', 'When the process is killed, its locks stay until their ttl is over. ' .
 					'With redislock.renewal=process a child frees them within milliseconds.');
 			}
 		} catch (RenewalException $e) {
 			$filtered = (bool) preg_match('/^Seccomp:\s*2/m', (string) @file_get_contents('/proc/self/status'));
-			yield new Finding(Finding::PROBLEM, $filtered ? 'seccomp' : 'renewal', 'no process-bound lock can be renewed here: ' . $e->getMessage(), $filtered
+			yield new Finding(true, $filtered ? 'seccomp' : 'renewal', 'no process-bound lock can be renewed here: ' . $e->getMessage(), $filtered
 				? 'A seccomp filter is at work, and seems to forbid the renewal child: allow clone, or set redislock.renewal=thread.'
 				: 'A limit of processes may forbid the renewal child: raise it, or set redislock.renewal=thread.');
 		} catch (\RedisLock\Exception $e) {
-			yield new Finding(Finding::PROBLEM, 'lock', 'no lock can be acquired and released: ' . $e->getMessage(), 'What is found of the server says more.');
+			yield new Finding(true, 'lock', 'no lock can be acquired and released: ' . $e->getMessage(), 'What is found of the server says more.');
 		}
 	}
 

@@ -6,16 +6,18 @@ namespace RedisLock\Console;
 
 use Predis\Response\ErrorInterface;
 
-/** @internal Examines one server: its settings, the rights of the user, its clock, how fast it answers. */
+/** @internal Examines one server: its settings, the rights of the user, how fast it answers. */
 final class ServerDoctor
 {
-	/** Seconds: a server's clock that goes more wrong than that, while it is watched, was set. */
-	private const STEP = 0.2;
 	private const PINGS = 20;
 	/** Microseconds between two of them. */
 	private const PAUSE = 25_000;
 	/** Of all connections. */
 	private const NEAR = 0.8;
+	/** What is missing without these commands; without any other one, no lock works. */
+	private const NEEDS = ['INCR' => 'Fencing numbers need it.', 'PERSIST' => 'Locks without expiry need it.', 'TYPE' => 'Some messages say less.',
+		'BLPOP' => self::POLLS, 'LINDEX' => self::POLLS, 'LSET' => self::POLLS, 'COPY' => self::POLLS, 'LPUSH' => self::POLLS];
+	private const POLLS = 'Waiters poll, and are not woken in order.';
 
 	/** @var array<string, string> what INFO says */
 	private array $info = [];
@@ -34,17 +36,14 @@ final class ServerDoctor
 		} else {
 			yield $this->note('unseen', 'this user may not call INFO', 'Version, memory, connections and replicas were not looked at. Run this as a user who may.');
 		}
-		yield from $this->version();
-		yield from $this->memory();
-		yield from $this->connections();
+		yield from $this->settings();
 		yield from $this->replicas();
-		yield from $this->cluster();
 		yield from $this->rights();
-		yield from $this->times();
+		yield from $this->latency();
 	}
 
 	/** @return iterable<Finding> */
-	private function version(): iterable
+	private function settings(): iterable
 	{
 		$version = $this->info['redis_version'] ?? '';
 		if ($version !== '' && version_compare($version, '6.2', '<')) {
@@ -52,30 +51,18 @@ final class ServerDoctor
 				version_compare($version, '6.0', '<') ? 'Redis 6 or later is needed: older ones cannot block for parts of a second, so waiters poll.'
 					: 'Redis 6.2 or later wakes waiters with fewer commands, and gets security updates for longer.');
 		}
-	}
-
-	/** @return iterable<Finding> */
-	private function memory(): iterable
-	{
 		$policy = $this->info['maxmemory_policy'] ?? 'noeviction';
 		if ($policy !== 'noeviction') {
 			$limited = ($this->info['maxmemory'] ?? '0') !== '0';
-			$text = 'A server that evicts keys deletes locks that are held, and tells nobody. Set maxmemory-policy noeviction, or give the locks a server of their own.';
-			yield $limited ? $this->problem('eviction', "maxmemory-policy is $policy", $text)
-				: $this->note('eviction', "maxmemory-policy is $policy, without effect while there is no maxmemory", $text);
+			yield $this->finding($limited, 'eviction', "maxmemory-policy is $policy" . ($limited ? '' : ', without effect while there is no maxmemory'),
+				'A server that evicts keys deletes locks that are held, and tells nobody. Set maxmemory-policy noeviction, or give the locks a server of their own.');
 		}
-		$rdb = $this->setting('save');
-		if (($this->info['aof_enabled'] ?? '1') === '0' && $rdb === '') {
-			$text = 'A server that restarts has forgotten all locks, while their holders go on: two may be inside until the first ones notice. ';
-			yield $this->servers->isQuorum() ? $this->problem('persistence', 'nothing is kept over a restart', $text .
-				'With several servers that breaks the majority: set appendonly yes, or keep a restarted server away for one ttl.')
-				: $this->note('persistence', 'nothing is kept over a restart', $text . 'Set appendonly yes if that matters.');
+		if (($this->info['aof_enabled'] ?? '1') === '0' && $this->setting('save') === '') {
+			yield $this->finding($this->servers->isQuorum(), 'persistence', 'nothing is kept over a restart',
+				'A server that restarts has forgotten all locks, while their holders go on: two may be inside until the first ones notice. ' .
+				($this->servers->isQuorum() ? 'With several servers that breaks the majority: set appendonly yes, or keep a restarted server away for one ttl.'
+					: 'Set appendonly yes if that matters.'));
 		}
-	}
-
-	/** @return iterable<Finding> */
-	private function connections(): iterable
-	{
 		$max = (int) ($this->info['maxclients'] ?? $this->setting('maxclients') ?? 0);
 		$now = (int) ($this->info['connected_clients'] ?? 0);
 		if ($max > 0 && $now >= $max * self::NEAR) {
@@ -98,15 +85,7 @@ final class ServerDoctor
 			yield $this->problem('replicas', "$has of $needs replicas are there",
 				$this->servers->minReplicas() > $has ? 'No lock can be acquired with this min_replicas.' : 'If this server fails, nobody takes over, and its locks are gone.');
 		}
-	}
-
-	/** @return iterable<Finding> */
-	private function cluster(): iterable
-	{
-		if (($this->info['cluster_enabled'] ?? '0') !== '1') {
-			return;
-		}
-		$state = $this->server->try('CLUSTER', 'INFO');
+		$state = ($this->info['cluster_enabled'] ?? '0') === '1' ? $this->server->try('CLUSTER', 'INFO') : null;
 		if (is_string($state) && preg_match('/cluster_slots_ok:(\d+)/', $state, $slots) && (int) $slots[1] < 16_384) {
 			yield $this->problem('coverage', "$slots[1] of 16384 slots have a server",
 				'Locks whose slot has none cannot be acquired; with cluster-require-full-coverage none can. "redis-cli --cluster check" names the slots.');
@@ -122,27 +101,24 @@ final class ServerDoctor
 	{
 		$name = 'redislock-doctor-' . bin2hex(random_bytes(8));
 		$key = $this->servers->prefix . "{{$name}}";
+		if (Connection::isElsewhere($this->server->try('GET', $key))) {
+			// Another node of the Cluster has it, and is examined, too.
+			return;
+		}
 		$signal = "$key:rlk:signal";
-		$needed = [
+		$missing = $this->missing([
 			['SET', $key, '1', 'NX', 'PX', '2000'], ['GET', $key], ['EXISTS', $key], ['INCR', $key], ['PTTL', $key], ['TYPE', $key],
 			['PERSIST', $signal], ['PEXPIRE', $key, '2000'], ['LINDEX', $signal, '0'], ['LSET', $signal, '0', '1'], ['COPY', $signal, "$key:rlk:waiters"],
 			['BLPOP', $signal, '0.01'], ['EVAL', 'return 1', '0'], ['EVALSHA', str_repeat('0', 40), '0'], ['LPUSH', $signal, '1'],
 			['PEXPIRE', $signal, '1'], ['DEL', $key, $signal],
-		];
-		$slot = $this->server->try('GET', $key);
-		if (Connection::isElsewhere($slot)) {
-			// Another node of the Cluster has it, and is examined, too.
-			return;
-		}
-		$missing = [];
-		foreach ($this->server->ask($needed) as $i => $reply) {
-			if ($reply instanceof ErrorInterface && Connection::isDenied($reply)) {
-				$missing[$needed[$i][0]] = $reply->getMessage();
-			}
-		}
+		]);
 		if (version_compare($this->info['redis_version'] ?? '6.2', '6.2', '<')) {
 			// The scripts know that it has none.
 			unset($missing['COPY']);
+		}
+		foreach ($missing as $command => $text) {
+			yield $this->problem('rights', "the user may not call $command", (self::NEEDS[$command] ?? 'No lock works without it.') . ' The right is +' .
+				strtolower($command) . ", and the keys are those that begin with the prefix; the server says: $text");
 		}
 		// Neither changes anything: this connection speaks RESP2, and tracks nothing.
 		foreach ($this->server->ask([['HELLO', '2'], ['CLIENT', 'TRACKING', 'OFF']]) as $reply) {
@@ -152,65 +128,45 @@ final class ServerDoctor
 				break;
 			}
 		}
-		$scan = $this->server->try('SCAN', '0', 'COUNT', '1');
-		if (Connection::isDenied($scan)) {
+		if ($this->missing([['SCAN', '0', 'COUNT', '1']]) !== []) {
 			yield $this->note('unseen', 'this user may not call SCAN', 'Locks cannot be listed, and those without expiry were not looked for.');
 		}
-		$waits = ['BLPOP', 'LINDEX', 'LSET', 'COPY', 'LPUSH', 'TYPE', 'INCR', 'PERSIST'];
-		foreach ($missing as $command => $text) {
-			$what = match (true) {
-				!in_array($command, $waits, true) => 'No lock works without it.',
-				$command === 'INCR' => 'Fencing numbers need it.',
-				$command === 'PERSIST' => 'Locks without expiry need it.',
-				$command === 'TYPE' => 'Some messages say less.',
-				default => 'Waiters poll, and are not woken in order.',
-			};
-			yield $this->problem('rights', 'the user may not call ' . $command, "$what The right is +" . strtolower($command) .
-				", and the keys are those that begin with the prefix; the server says: $text");
-		}
 		$set = "$key:set";
-		$missing = [];
-		foreach ([['TIME'], ['ZADD', $set, '1', 'a'], ['PEXPIREAT', $set, (string) (int) (microtime(true) * 1e3 + 2000)], ['ZSCORE', $set, 'a'], ['ZCARD', $set],
-			['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREVRANK', $set, 'a'],
-			['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']] as $request) {
-			$reply = $this->server->try(...$request);
-			if (Connection::isDenied($reply)) {
-				$missing[] = $request[0];
-			}
-		}
+		$missing = array_keys($this->missing([['TIME'], ['ZADD', $set, '1', 'a'], ['PEXPIREAT', $set, (string) (int) (microtime(true) * 1e3 + 2000)],
+			['ZSCORE', $set, 'a'], ['ZCARD', $set], ['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREVRANK', $set, 'a'],
+			['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']]));
 		$this->server->try('DEL', $set);
 		if ($missing !== []) {
 			yield $this->note('rights', 'the user may not call ' . implode(', ', $missing),
-				'Locks with permits, shared ones and holders() need it. The right is ' . implode(' ', array_map(static fn (string $command): string => '+' . strtolower($command), $missing)) . '.');
+				'Locks with permits, shared ones and holders() need it. The right is +' . strtolower(implode(' +', $missing)) . '.');
 		}
 	}
 
+	/**
+	 * @param list<list<string>> $requests
+	 * @return array<string, string> what the server says of the commands that the user may not call
+	 */
+	private function missing(array $requests): array
+	{
+		$missing = [];
+		foreach ($this->server->ask($requests) as $i => $reply) {
+			if ($reply instanceof ErrorInterface && preg_match('/^(NOPERM|ERR unknown command)/', $reply->getMessage()) === 1) {
+				$missing[$requests[$i][0]] = $reply->getMessage();
+			}
+		}
+
+		return $missing;
+	}
+
 	/** @return iterable<Finding> */
-	private function times(): iterable
+	private function latency(): iterable
 	{
 		$worst = 0.0;
-		$drift = 0.0;
-		$first = null;
-		$trip = 0.0;
 		for ($i = 0; $i < self::PINGS; $i++) {
 			$sent = hrtime(true) / 1e9;
-			$time = $this->server->try('TIME');
-			$got = hrtime(true) / 1e9;
-			$worst = max($worst, $got - $sent);
-			if (is_array($time) && is_numeric($time[0] ?? null) && is_numeric($time[1] ?? null)) {
-				$offset = $time[0] + $time[1] / 1e6 - ($sent + $got) / 2;
-				if ($first === null) {
-					$first = $offset;
-					$trip = $got - $sent;
-				}
-				// Each offset is wrong by up to half of what the way there and back took. That is no step.
-				$drift = max($drift, abs($offset - $first) - ($got - $sent + $trip) / 2);
-			}
+			$this->server->try('TIME');
+			$worst = max($worst, hrtime(true) / 1e9 - $sent);
 			usleep(self::PAUSE);
-		}
-		if ($drift > self::STEP) {
-			yield $this->problem('clock', sprintf('its clock was set by %.1F s while it was watched', $drift),
-				'Keys expire by the clock of the server: when it jumps ahead, locks end early. Let it be slewed (chrony, ntpd -x), never stepped.');
 		}
 		if ($worst > $this->ttl / 10) {
 			yield $this->problem('latency', sprintf('it took up to %.0F ms to answer', $worst * 1000),
@@ -227,11 +183,16 @@ final class ServerDoctor
 
 	private function problem(string $check, string $found, string $advice): Finding
 	{
-		return new Finding(Finding::PROBLEM, $check, $found, $advice, $this->server->address);
+		return $this->finding(true, $check, $found, $advice);
 	}
 
 	private function note(string $check, string $found, string $advice): Finding
 	{
-		return new Finding(Finding::NOTE, $check, $found, $advice, $this->server->address);
+		return $this->finding(false, $check, $found, $advice);
+	}
+
+	private function finding(bool $isProblem, string $check, string $found, string $advice): Finding
+	{
+		return new Finding($isProblem, $check, $found, $advice, $this->server->address);
 	}
 }
