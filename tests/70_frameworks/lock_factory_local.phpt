@@ -1,5 +1,5 @@
 --TEST--
-LockFactory::local(): locks of one machine, which end with their process, and whose waiters are woken
+LockFactory::local(): locks of one machine, which end with their process, and whose waiters soon have them
 --EXTENSIONS--
 posix
 pcntl
@@ -124,8 +124,7 @@ step('empty', $files(), rmdir($dir));
 -- held and released
 taken once: true, false, true, true, INF, true, 0.0, 'job'
 files: '700', array (
-  0 => '.bell',
-  1 => '.lock',
+  0 => '.lock',
 )
 freed: true, false, array (
 ), true, 'LogicException: lock "job" is already held by this object'

@@ -145,6 +145,11 @@ final class OptionTable
 		throw new \ValueError("$what must be " . self::secondsAllowed($zero, $infinite) . ', ' . self::show($seconds) . ' given');
 	}
 
+	public static function toSeconds(int $ms): float
+	{
+		return $ms === self::NEVER ? INF : $ms / 1000;
+	}
+
 	/** A token as the option takes it, whatever it is that it comes from. */
 	public static function token(#[\SensitiveParameter] string $token): string
 	{

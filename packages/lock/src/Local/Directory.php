@@ -22,12 +22,12 @@ final class Directory
 		}
 	}
 
-	/** The path of a lock's files, without their endings. Names may be of any bytes, and longer than those of files. */
+	/** The path of a lock's file. Names may be of any bytes, and longer than those of files. */
 	public function file(string $key): string
 	{
 		$this->check();
 
-		return "$this->path/" . substr(hash('sha256', $key), 0, 32);
+		return "$this->path/" . substr(hash('sha256', $key), 0, 32) . '.lock';
 	}
 
 	/** Do other users of its group have locks there, too? */

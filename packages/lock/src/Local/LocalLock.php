@@ -11,16 +11,12 @@ use RedisLock\Adapter\RunsCode;
 use RedisLock\Lock;
 
 /**
- * A lock of this machine, without a server. It is process-bound, and has no ttl: it is held until it is released, its object is
+ * @internal A lock of this machine, without a server. It is process-bound, and has no ttl: it is held until it is released, its object is
  * destroyed, or the process ends, however it ends.
- *
- * @internal made by LocalLockFactory
  */
 final class LocalLock implements Lock, \Stringable
 {
 	use RunsCode;
-
-	private const GONE = 'its file was removed';
 
 	private ?LockFile $file = null;
 	private bool $runs = false;
@@ -93,7 +89,10 @@ final class LocalLock implements Lock, \Stringable
 	private function enter(): void
 	{
 		if (!$this->take(null)) {
-			throw Failure::notAcquired($this->options->name, $this->holder());
+			/** @var array{host: ?string, pid: ?int, label: ?string}|null $owner */
+			$owner = json_decode((string) LockFile::owner($this->directory->file($this->options->key)), true);
+			throw Failure::notAcquired($this->options->name, $owner === null ? null : ['token' => '', 'host' => $owner['host'], 'pid' => $owner['pid'],
+				'label' => $owner['label'], 'ttl' => null, 'waited' => false, 'resting' => false]);
 		}
 		$this->runs = true;
 		$this->lost = null;
@@ -102,7 +101,6 @@ final class LocalLock implements Lock, \Stringable
 	private function leave(): ?string
 	{
 		$this->runs = false;
-
 		$this->free();
 
 		return $this->lost;
@@ -121,7 +119,7 @@ final class LocalLock implements Lock, \Stringable
 			return false;
 		}
 		$ours = $file->release();
-		$this->lost = $ours ? $this->lost : self::GONE;
+		$this->lost = $ours ? $this->lost : 'its file was removed';
 
 		return $ours;
 	}
@@ -131,25 +129,11 @@ final class LocalLock implements Lock, \Stringable
 		if ($this->isHeld() || $this->runs && $this->file !== null) {
 			throw new \LogicException("lock \"{$this->options->name}\" is already held by this object");
 		}
-		$wait ??= $this->options->wait === OptionTable::NEVER ? INF : $this->options->wait / 1000;
-		$path = $this->directory->file($this->options->key);
-		$owner = ['name' => $this->options->key, 'host' => gethostname(), 'pid' => getmypid(), 'label' => $this->options->label];
-		$this->file = LockFile::acquire($path, $wait, json_encode($owner, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE |
-			JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n", $this->directory->isShared());
+		$owner = json_encode(['name' => $this->options->key, 'host' => gethostname(), 'pid' => getmypid(), 'label' => $this->options->label],
+			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+		$this->file = LockFile::acquire($this->directory->file($this->options->key), $wait ?? OptionTable::toSeconds($this->options->wait), "$owner\n",
+			$this->directory->isShared());
 
 		return $this->file !== null;
-	}
-
-	/** @return array{token: string, host: string|null, pid: int|null, label: string|null, ttl: null, waited: false, resting: false}|null */
-	private function holder(): ?array
-	{
-		$said = json_decode((string) LockFile::owner($this->directory->file($this->options->key)), true);
-		if (!is_array($said)) {
-			return null;
-		}
-		[$host, $pid, $label] = [$said['host'] ?? null, $said['pid'] ?? null, $said['label'] ?? null];
-
-		return ['token' => '', 'host' => is_string($host) ? $host : null, 'pid' => is_int($pid) ? $pid : null,
-			'label' => is_string($label) ? $label : null, 'ttl' => null, 'waited' => false, 'resting' => false];
 	}
 }

@@ -35,9 +35,7 @@ final class LocalLockFactory implements Locks
 
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		$wait = $this->options('any', $options)->wait;
-
-		return AllLocks::of($names, $options, $this->lock(...), $wait === OptionTable::NEVER ? INF : $wait / 1000,
+		return AllLocks::of($names, $options, $this->lock(...), OptionTable::toSeconds($this->options('any', $options)->wait),
 			static fn (): float => hrtime(true) / 1e9);
 	}
 

@@ -102,9 +102,7 @@ final class ArrayLockFactory extends LockFactory
 
 	protected function waitOf(array $options): float
 	{
-		$wait = $this->options('any', $options)->wait;
-
-		return $wait === OptionTable::NEVER ? INF : $wait / 1000;
+		return OptionTable::toSeconds($this->options('any', $options)->wait);
 	}
 
 	/** Whoever loses one is told of it once here. */
