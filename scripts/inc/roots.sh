@@ -110,7 +110,7 @@ in_root()
 		mount -t proc proc "$root/proc"
 		mount --rbind /dev "$root/dev"
 		mount -t tmpfs -o mode=1777,size=1g tmpfs "$root/tmp"
-		for path in /etc/resolv.conf /etc/hosts /etc/apt/auth.conf /etc/apt/auth.conf.d; do
+		for path in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/apt/auth.conf /etc/apt/auth.conf.d; do
 			[ -e "$path" ] || continue
 			[ -e "$root$path" ] || if [ -d "$path" ]; then mkdir -p "$root$path"; else : >"$root$path"; fi
 			mount --bind "$(readlink -f "$path")" "$root$path"

@@ -15,12 +15,12 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 # --- the table of roots ------------------------------------------------------------------------------------
-# One line each: name | suite | suites laid over it | series of PHP, each as in "8.4", or "8.4-zts" for a thread-safe debug
-# build of it | further packages, with "/suite" where they come from one laid over. All of Redis and Valkey comes from the
+# One line each: name | suite | suites laid over it | series of PHP, each as in "8.4", "8.4-zts" for a thread-safe debug
+# build of it, or "8.4-packages" for the Composer packages of packages/ by that PHP | further packages, with "/suite" where they come from one laid over. All of Redis and Valkey comes from the
 # packages of a root: "oldest" has the oldest ones of each that this archive still has.
 roots=(
 	"oldest|bookworm|bullseye bookworm-backports|8.2|php-xdebug php-excimer redis-server/bullseye redis-tools/bullseye valkey-server/bookworm-backports valkey-tools/bookworm-backports"
-	"trixie|trixie||8.4 8.4-zts|php-xdebug php-excimer redis-server redis-tools valkey-server valkey-tools"
+	"trixie|trixie||8.4 8.4-zts 8.4-packages|php-xdebug php-excimer redis-server redis-tools valkey-server valkey-tools"
 	"next|sid|experimental|8.5 8.6|redis-server/experimental redis-tools/experimental valkey-server valkey-tools"
 )
 
@@ -96,6 +96,8 @@ packages()
 	for one in $series; do
 		if [[ $one == *-zts ]]; then
 			"$top/scripts/install-deps.sh" --print zts
+		elif [[ $one == *-packages ]]; then
+			echo composer unzip
 		else
 			echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
 		fi
@@ -285,6 +287,18 @@ run_zts()
 	done
 }
 
+# What the packages claim for this PHP, installed and tested by the lowest and the highest versions, with the first server.
+run_packages()
+{
+	local one=${1%-packages} server=${servers%% *} status=0 passed failed skipped log=$logs/$name-$1.log
+	say "$name: Composer packages under PHP $one"
+	fresh_copy
+	test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/packages.sh || status=$?
+	row "$name" "$(version_of "php$one -n -r 'echo PHP_VERSION;'") packages" "$hiredis" "$server $(server_version "$server")" - - \
+		"$(grep -c '^-- redislock/' "$log" || true)" "$status" 0
+	[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+}
+
 run_root()
 {
 	local hiredis one
@@ -296,6 +310,8 @@ run_root()
 			run_unit
 		elif [[ $one == *-zts ]]; then
 			run_zts "$one"
+		elif [[ $one == *-packages ]]; then
+			run_packages "$one"
 		else
 			run_series "$one"
 		fi
