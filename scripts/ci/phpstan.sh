@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 #
 # phpstan.sh: what users copy, examples/, and the packages of Composer, packages/, pass PHPStan's strictest level with nothing but
-# the stub for IDEs; and PHPStan finds by that stub what is wrong with the options in phpstan/options.php, and by packages/laravel/phpstan.neon what is wrong in
-# phpstan/laravel.php.
+# the stub for IDEs; and PHPStan finds by that stub what is wrong with the options in phpstan/options.php.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -16,12 +15,12 @@ analyse()
 	php -d memory_limit=1G "$phpstan" analyse --no-progress --error-format=raw -c "scripts/ci/phpstan/$1.neon" "${@:2}"
 }
 
-# finds_what_is_said CONFIG FILE: PHPStan finds the lines of the file that say "// found", and no other.
+# finds_what_is_said FILE: PHPStan finds the lines of the file that say "// found", and no other.
 finds_what_is_said()
 {
-	local file=$2 said
+	local file=$1 said
 
-	said=$(analyse "$1" "$file" 2>&1 || true)
+	said=$(analyse phpstan "$file" 2>&1 || true)
 	if ! diff <(grep -n '// found' "$file" | cut -d: -f1) \
 		<(sed -n "s/^[^:]*$(basename "$file"):\([0-9]*\):.*/\1/p" <<<"$said" | uniq); then
 		printf '%s\n' "$said"
@@ -31,5 +30,4 @@ finds_what_is_said()
 
 analyse phpstan
 analyse packages
-finds_what_is_said phpstan scripts/ci/phpstan/options.php
-finds_what_is_said laravel scripts/ci/phpstan/laravel.php
+finds_what_is_said scripts/ci/phpstan/options.php

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/docs.inc';
 $server = new Server(true);
 $laravel = new LaravelApp($server, '$builder->withCommands([__DIR__ . "/../routes/console.php"]);');
 preg_match_all('~^```php\n(.*?)^```~ms', page('docs/guide/laravel.md'), $found);
-[$cache, $stores, $locks, $fence, $funnels, $console, $job, $import, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
+[$cache, $stores, $locks, $fence, $console, $job, $import, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
 echo count($found[1]), " samples\n";
 mkdir("$laravel->folder/routes");
 $laravel->write('routes/console.php', "<?php\n");
@@ -37,9 +37,6 @@ $laravel->write('code.php', $locks);
 $run('foreach (["pay", "writeReport", "import"] as $name) { eval("function $name() { echo \"$name\n\"; }"); } require "code.php";');
 $laravel->write('code.php', $fence);
 $run('function store($fence) { var_dump($fence); } require "code.php";');
-
-$laravel->write('code.php', $funnels);
-$run('function callApi() { echo "called\n"; } require "code.php";');
 
 echo "-- the scheduler\n";
 $laravel->write('routes/console.php', $console);
@@ -73,7 +70,7 @@ foreach ($options[1] as $option) {
 }
 ?>
 --EXPECT--
-10 samples
+9 samples
 -- config/cache.php
 RedisLock\Laravel\Lock
 bool(true)
@@ -86,8 +83,6 @@ pay
 writeReport
 import
 int(1)
-called
-called
 -- the scheduler
 RedisLock\Laravel\ProcessEventMutex
 RedisLock\Laravel\ProcessEventMutex

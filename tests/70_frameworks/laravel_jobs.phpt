@@ -73,11 +73,8 @@ $first->tell('go');
 $first->end();
 $logged();
 
-echo "-- the store forgets them\n";
-$objects = function (): int {
-	$server = (new ReflectionMethod(Cache::getStore(), 'server'))->invoke(Cache::getStore());
-	return count((new ReflectionProperty($server, 'held'))->getValue($server));
-};
+echo "-- none is kept for longer than until the next one\n";
+$objects = fn (): int => count((new ReflectionProperty(RedisLock\Laravel\ProcessLock::class, 'held'))->getValue());
 $count = $objects();
 $lock = Cache::processLock('forced', 0);
 var_dump($lock->get());
@@ -110,7 +107,7 @@ held: worker
 throws, try 2: has it
 NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
 NOTICE: A job left the lock "throws" behind. It has ended with the job. {"locks":["throws"]}
--- the store forgets them
+-- none is kept for longer than until the next one
 bool(true)
 0
 bool(true)

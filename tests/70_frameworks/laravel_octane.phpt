@@ -35,11 +35,8 @@ $laravel = new LaravelApp($server, <<<'CODE'
 		Route::get('/kept/{name}', fn (string $name) => Kept::take($name));
 		Route::get('/process', fn () => Cache::processLock('process')->get() ? 'process taken' : 'process refused');
 		Route::get('/lease', fn () => Cache::lock('lease', 60)->get() ? 'lease taken' : 'lease refused');
-		/* Objects that the store keeps, with a connection each. */
-		Route::get('/objects', function () {
-			$server = (new ReflectionMethod(Cache::getStore(), 'server'))->invoke(Cache::getStore());
-			return 'objects: ' . count((new ReflectionProperty($server, 'held'))->getValue($server));
-		});
+		/* Objects that are kept, with a connection each: those of the worker, of no request but the last. */
+		Route::get('/objects', fn () => 'objects: ' . count((new ReflectionProperty(RedisLock\Laravel\ProcessLock::class, 'held'))->getValue()));
 		Route::get('/released', fn () => Cache::processLock('released')->get(fn () => 'released'));
 	});
 	$builder->booted(fn () => Event::listen(Laravel\Octane\Events\WorkerStarting::class, fn () => Kept::take('worker')));
@@ -102,7 +99,7 @@ process taken; held: worker
 process taken; held: worker
 	NOTICE: A request left the lock "process" behind. It has ended with the request. {"locks":["process"]}
 lease taken; held: lease worker
-objects: 0; held: lease worker
+objects: 1; held: lease worker
 -- a client that is gone
 nobody listens; held: lease worker
 	NOTICE: A request left the lock "b" behind. It has ended with the request. {"locks":["b"]}

@@ -27,7 +27,7 @@ $made = array_combine($classes, array_map(fn (string $class) => fn (string $serv
 	'the bundle, leases' => fn (string $server) => StoreFactory::store($server, [], false, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
 	'the bundle, process-bound' => fn (string $server) => StoreFactory::store($server, [], true, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
 	'the bundle, LockFactory' => fn (string $server) => StoreFactory::locks($server, []),
-	'the bundle, commands' => fn (string $server) => StoreFactory::consoleOptions($server, []),
+	'the bundle, commands' => fn (string $server) => StoreFactory::options($server, []),
 ];
 foreach ($made as $what => $make) {
 	$said = outcome(fn () => get_class($make('')));

@@ -7,7 +7,6 @@ RedisLock\Observe: a PSR-3 logger, the text of Prometheus, and Laravel's events
 require __DIR__ . '/../inc/vendor.inc';
 require vendor_autoload();
 load_adapters();
-use RedisLock\Laravel\LockEvent;
 use RedisLock\Observe\{Log, Observer, Prometheus};
 
 $logger = new class extends Psr\Log\AbstractLogger {
@@ -19,8 +18,8 @@ $logger = new class extends Psr\Log\AbstractLogger {
 	}
 };
 $events = new Illuminate\Events\Dispatcher();
-$events->listen(function (LockEvent $event) {
-	echo "  Laravel: $event->event $event->name, $event->kind\n";
+$events->listen('redislock.*', function (string $event, array $details) {
+	echo "  Laravel: $event {$details[0]['name']}, {$details[0]['kind']}\n";
 });
 $server = new Server();
 $redis = $server->client();
@@ -28,7 +27,7 @@ Observer::start(function (string $event) {
 	if ($event === 'refused') {
 		throw new LogicException('the first of them fails');
 	}
-}, new Log($logger), LockEvent::dispatcher($events));
+}, new Log($logger), fn (string $event, array $details) => $events->dispatch("redislock.$event", [$details]));
 $lock = new RedisLock($server->options(['name' => 'packages_observe']));
 $_ = $lock->acquire();
 @(new RedisLock($server->options(['name' => 'packages_observe'])))->acquire(0.5);
@@ -46,17 +45,17 @@ echo Prometheus::format(['s' => array_fill_keys(['acquired', 'refused', 'lost', 
 ?>
 --EXPECTF--
 debug: Lock "packages_observe" is acquired (event name kind wait hold server)
-  Laravel: acquired packages_observe, lease
+  Laravel: redislock.acquired packages_observe, lease
 debug: Lock "packages_observe" was waited for, n s (event name kind wait hold server)
-  Laravel: waited packages_observe, lease
+  Laravel: redislock.waited packages_observe, lease
 notice: Lock "packages_observe" is held by somebody else (event name kind wait hold server)
-  Laravel: refused packages_observe, lease
+  Laravel: redislock.refused packages_observe, lease
 debug: Lock "packages_observe" is released after n s (event name kind wait hold server)
-  Laravel: released packages_observe, lease
+  Laravel: redislock.released packages_observe, lease
 debug: Lock "packages_observe" is acquired (event name kind wait hold server)
-  Laravel: acquired packages_observe, lease
+  Laravel: redislock.acquired packages_observe, lease
 error: Lock "packages_observe" is lost after n s (event name kind wait hold server)
-  Laravel: lost packages_observe, lease
+  Laravel: redislock.lost packages_observe, lease
 redislock_acquired_total{server="unix://%s",app="a\"b",pid="%d"} 3
 redislock_refused_total{server="unix://%s",app="a\"b",pid="%d"} 1
 redislock_lost_total{server="unix://%s",app="a\"b",pid="%d"} 1

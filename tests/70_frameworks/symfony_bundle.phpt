@@ -41,11 +41,6 @@ foreach (['any', 'jobLockFactory', 'clientLockFactory'] as $name) {
 	$lock->release();
 }
 echo get_class($locks->own), ' ', $locks->own->run('own', fn () => implode(' ', $redis('KEYS', '*'))), "\n";
-foreach (['semaphores', 'jobSemaphoreFactory', 'clientSemaphoreFactory'] as $name) {
-	[$first, $second] = [$locks->$name->createSemaphore('s', 1), $locks->$name->createSemaphore('s', 1)];
-	echo $name, ': ', json_encode([$first->acquire(), $second->acquire(), preg_grep('/:rlk:/', $redis('KEYS', '*'), PREG_GREP_INVERT), $first->isAcquired()]), "\n";
-	$first->release();
-}
 $locks->bus->dispatch(new App\Tick('bus'), [new Symfony\Component\Messenger\Stamp\DeduplicateStamp('once', 60)]);
 $locks->bus->dispatch(new App\Tick('bus'), [new Symfony\Component\Messenger\Stamp\DeduplicateStamp('once', 60)]);
 echo 'deduplicated: ', $redis('LLEN', 'queue'), ' ', json_encode(str_starts_with($redis('GET', 'once'), 'rlk1:')), "\n";
@@ -105,12 +100,9 @@ echo json_encode([$lock->acquire(), $locks->jobLockFactory->createLock('a')->acq
 /* Also one with a server of its own; and what has another prefix there has it here. */
 $client = $locks->clientLockFactory->createLock('a');
 echo json_encode([$client->acquire(), $locks->clientLockFactory->createLock('a')->acquire()]), "\n";
-[$first, $second, $other] = [$locks->semaphores->createSemaphore('s', 2), $locks->jobSemaphoreFactory->createSemaphore('s', 2, 2), $locks->clientSemaphoreFactory->createSemaphore('s', 1)];
-echo json_encode([$first->acquire(), $first->acquire(), $second->acquire(), $other->acquire(), $first->isAcquired(), $first->release(), $second->acquire(), $first->isAcquired()]), "\n";
 
 echo "-- what is configured in the wrong place\n";
-foreach ([['framework', ['lock' => 'redislock://localhost']], ['framework', ['lock' => ['invoice' => ['flock', 'redislock://localhost']]]],
-	['redislock', ['server' => '', 'locks' => ['default' => null]]],
+foreach ([['redislock', ['server' => '', 'locks' => ['default' => null]]],
 	['redislock', ['server' => 'redis://localhost', 'options' => ['servers' => ['a', 'b', 'c']], 'locks' => ['default' => null]]],
 	['redislock', ['server' => ['servers' => ['a', 'b', 'c']], 'locks' => ['default' => null]]]] as $i => [$extension, $config]) {
 	$wrong = new class("wrong$i", false, $extension, $config) extends SymfonyApp {
@@ -152,9 +144,6 @@ any: any rlk1 [true,true]
 jobLockFactory: jobLockFactory rlk1 [true,true]
 clientLockFactory: client:clientLockFactory rlk1 [true,true]
 RedisLock\LockFactory own
-semaphores: [true,false,["semaphore:s"],true]
-jobSemaphoreFactory: [true,false,["semaphore:s"],true]
-clientSemaphoreFactory: [true,false,["client:semaphore:s"],true]
 deduplicated: 1 true
 tick of bus
 0 0
@@ -181,10 +170,7 @@ notice: A request left the lock "left" behind. It has ended with the request. {"
 -- tests: in memory
 [true,false] RedisLock\Testing\ArrayLockFactory
 [true,false]
-[true,true,false,true,true,null,true,false]
 -- what is configured in the wrong place
-Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "framework.lock" has the stores of Symfony itself. Those of redislock have a configuration of their own, with any DSN of Redis: "redislock: { server: 'redis://...', locks: { default: ~ } }".
-Symfony\Component\Config\Definition\Exception\InvalidConfigurationException: "framework.lock" has the stores of Symfony itself. Those of redislock have a configuration of their own, with any DSN of Redis: "redislock: { server: 'redis://...', locks: { default: ~ } }".
 ValueError: the URI must name a server, and names none; the default server is never used instead
 ValueError: Option "servers" says which servers there are, so it stands in place of the DSN: "server: { servers: [...] }".
 RedisLock\Symfony\TtlLockFactory

@@ -87,7 +87,7 @@ $worker = new RedisLock(['unix_socket' => $server->socket, 'name' => 'worker', '
 $_ = $worker->acquire();
 echo $consume(5), ', left: ', json_encode($redis('KEYS', '*')), "\n";
 $held = (new ReflectionProperty(ProcessLockStore::class, 'locks'))->getValue($app->getContainer()->get(ProcessLockStore::class));
-echo count($held), " kept by the store\n";
+echo count($held), " kept by the store, of the last one\n";
 ?>
 --EXPECT--
 throws: true
@@ -101,4 +101,4 @@ notice: A message left the lock "throws" behind. It has ended with the message. 
 throws: true
 notice: A message left the lock "throws" behind. It has ended with the message. {"locks":["throws"]}
 0, left: ["worker"]
-0 kept by the store
+1 kept by the store, of the last one

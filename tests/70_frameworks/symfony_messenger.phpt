@@ -63,23 +63,6 @@ echo json_encode([$redis('TTL', 'writing') > 50]), "\n";
 $next->tell('go');
 $next->end();
 echo json_encode([$redis('EXISTS', 'writing', 'report:a', 'report:b')]), "\n";
-
-echo "-- a message of before the migration: its key is of another kind of store\n";
-$stores = ['Symfony' => fn () => new Symfony\Component\Lock\Store\RedisStore(new Predis\Client("unix:$server->socket")),
-	'lease' => fn () => new RedisLock\Symfony\RedisLockStore($server->options()), 'process' => fn () => new RedisLock\Symfony\ProcessLockStore($server->options())];
-$next = new Symfony\Component\Messenger\Middleware\StackMiddleware();
-$handle = fn (string $store, Symfony\Component\Messenger\Envelope $envelope) =>
-	(new Symfony\Component\Messenger\Middleware\DeduplicateMiddleware(new Symfony\Component\Lock\LockFactory($stores[$store]())))->handle($envelope, $next);
-foreach (['Symfony' => ['lease', 'process'], 'lease' => ['lease', 'process']] as $before => $after) {
-	foreach ($after as $store) {
-		$envelope = new Symfony\Component\Messenger\Envelope(new Report('c'), [new DeduplicateStamp('report:c', 60)]);
-		$handle($before, $envelope);
-		$said = [$redis('EXISTS', 'report:c')];
-		$handle($store, unserialize(serialize($envelope))->with(new Symfony\Component\Messenger\Stamp\ReceivedStamp('queue')));
-		echo "$before, then $store: ", json_encode([...$said, $redis('EXISTS', 'report:c')]), "\n";
-		$redis('DEL', 'report:c');
-	}
-}
 ?>
 --EXPECT--
 -- dropped while one waits, and while it is handled; then accepted
@@ -95,8 +78,3 @@ b ends
 the next begins after: ok
 [true]
 [0]
--- a message of before the migration: its key is of another kind of store
-Symfony, then lease: [1,0]
-Symfony, then process: [1,0]
-lease, then lease: [1,0]
-lease, then process: [1,0]

@@ -155,7 +155,7 @@ foreach (['nothing', 'left', 'left', 'streamed', 'inside', 'store', 'store'] as 
 	$serve($path);
 }
 $held = (new ReflectionProperty(ProcessLockStore::class, 'locks'))->getValue($kernel->getContainer()->get(ProcessLockStore::class));
-echo count($held), " kept by the store\n";
+echo count($held), " kept by the store, of the last one\n";
 
 echo "-- not terminated: with the next request\n";
 $serve('thrown', false);
@@ -177,7 +177,7 @@ notice: A request left the lock "store" behind. It has ended with the request. {
 store: taken (worker)
 notice: A request left the lock "store" behind. It has ended with the request. {"locks":["store"]}
 store: taken (worker)
-0 kept by the store
+1 kept by the store, of the last one
 -- not terminated: with the next request
 thrown: 500 (thrown, worker)
 notice: A request left the lock "thrown" behind. It has ended with the request. {"locks":["thrown"]}

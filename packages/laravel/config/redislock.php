@@ -12,7 +12,7 @@ return [
 	'store' => env('REDISLOCK_STORE'),
 
 	/*
-	 * withoutOverlapping() and onOneServer() of the scheduler. true: a scheduled task that is killed is free to run again at
+	 * withoutOverlapping() of the scheduler. true: a scheduled task that is killed is free to run again at
 	 * once, not after 24 hours.
 	 */
 	'scheduler' => env('REDISLOCK_SCHEDULER', false),

@@ -21,21 +21,12 @@ final class ConnectionPrefix
 		$connections = $redis instanceof RedisManager ? $redis->connections() : null;
 		$client = ($connections[$connection] ?? null)?->client();
 
+		$processor = $client instanceof ClientInterface ? $client->getOptions()->prefix : null;
+
 		return match (true) {
 			$client instanceof \Redis, $client instanceof \RedisCluster => is_string($prefix = $client->getOption(\Redis::OPT_PREFIX)) ? $prefix : '',
-			$client instanceof ClientInterface => self::ofPredis($client),
-			default => null,
-		};
-	}
-
-	private static function ofPredis(ClientInterface $client): ?string
-	{
-		/** @var object|null $processor */
-		$processor = $client->getOptions()->prefix;
-
-		return match (true) {
-			$processor === null => '',
 			$processor instanceof KeyPrefixProcessor => $processor->getPrefix(),
+			$client instanceof ClientInterface && $processor === null => '',
 			default => null,
 		};
 	}

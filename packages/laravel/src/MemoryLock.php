@@ -16,8 +16,8 @@ use RedisLock\Adapter\Server;
  */
 class MemoryLock extends ArrayLock implements BoundLock
 {
-	/** @var \WeakMap<ArrayStore, array<string, int>>|null the numbers given last, by name */
-	private static ?\WeakMap $fences = null;
+	/** The number given last, to locks of all names. */
+	private static int $fences = 0;
 
 	private bool $withFence = false;
 	private ?int $fence = null;
@@ -33,7 +33,7 @@ class MemoryLock extends ArrayLock implements BoundLock
 		if (!parent::acquire()) {
 			return false;
 		}
-		$this->fence = $this->withFence ? $this->nextFence() : null;
+		$this->fence = $this->withFence ? ++self::$fences : null;
 
 		return true;
 	}
@@ -70,15 +70,5 @@ class MemoryLock extends ArrayLock implements BoundLock
 	public function getConnectionName(): ?string
 	{
 		return null;
-	}
-
-	private function nextFence(): int
-	{
-		self::$fences ??= new \WeakMap();
-		$fences = self::$fences[$this->memory] ?? [];
-		$fences[$this->name] = ($fences[$this->name] ?? 0) + 1;
-		self::$fences[$this->memory] = $fences;
-
-		return $fences[$this->name];
 	}
 }

@@ -62,8 +62,7 @@ final class ProcessStores
 	{
 		$store = $this->withLocks($store) ?? $this->configured();
 		if ($store instanceof RedisLockStore && $store->hasPermits()) {
-			/** @var ProcessLock $permit */
-			$permit = $store->permit($name, $permits, $seconds, true);
+			$permit = $store->processLock($name, $seconds)->withOptions(['permits' => $permits]);
 			try {
 				$permit->block($wait);
 			} catch (LockTimeoutException) {

@@ -10,7 +10,6 @@ use Illuminate\Console\CommandMutex;
 use Illuminate\Console\Events\ScheduledTaskFinished;
 use Illuminate\Console\Events\ScheduledTaskStarting;
 use Illuminate\Console\Scheduling\EventMutex;
-use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Cache\Factory as Cache;
 use Illuminate\Contracts\Config\Repository as Config;
@@ -19,7 +18,6 @@ use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Illuminate\Queue\Events;
 use Illuminate\Queue\Jobs\SyncJob;
-use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\UnitOfWork;
@@ -51,12 +49,7 @@ class RedisLockServiceProvider extends ServiceProvider
 				$store = $inMemory($app) ? $cache->store()->getStore()
 					: RedisLockStore::fromConfig($app->make(Config::class), $app->make(Redis::class), $config);
 
-				$repository = new CacheRepository($store, Arr::only($config, ['store']));
-				if (($config['events'] ?? true) && $app->bound(Dispatcher::class)) {
-					$repository->setEventDispatcher($app->make(Dispatcher::class));
-				}
-
-				return $repository;
+				return $cache->repository($store, $config);
 			});
 		});
 		// Of every store, and in place of the method of ours.
@@ -70,7 +63,6 @@ class RedisLockServiceProvider extends ServiceProvider
 		$this->app->singleton(ProcessStores::class, fn (Application $app) => new ProcessStores($app->make(Cache::class), $app->make(Config::class)));
 		if ($this->isOn('scheduler')) {
 			$this->app->singleton(EventMutex::class, ProcessEventMutex::class);
-			$this->app->singleton(SchedulingMutex::class, ProcessSchedulingMutex::class);
 		}
 		if ($this->isOn('isolated')) {
 			$this->app->singleton(CommandMutex::class, ProcessCommandMutex::class);
@@ -81,7 +73,7 @@ class RedisLockServiceProvider extends ServiceProvider
 	{
 		if ($this->app->runningUnitTests()) {
 			// Each test has an application of its own.
-			UnitOfWork::endHeld();
+			ProcessLock::endAll();
 		}
 		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
 		$this->endLocks($events);

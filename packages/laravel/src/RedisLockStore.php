@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Bus\UniqueLock;
-use Illuminate\Cache\Limiters\ConcurrencyLimiter;
 use Illuminate\Cache\RedisStore;
 use Illuminate\Console\Scheduling\EventMutex;
 use Illuminate\Console\Scheduling\SchedulingMutex;
@@ -28,11 +27,11 @@ class RedisLockStore extends RedisStore
 	/** What a store's part of config/cache.php may say of its locks. */
 	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
 	/**
-	 * Those of Laravel's classes that acquire a lock in one process and have another one release it, and its limiter; and the method
-	 * that asks for the lock, where others of the class run code of the application.
+	 * Those of Laravel's classes that acquire a lock in one process and have another one release it; and the method that asks for the
+	 * lock, where others of the class run code of the application.
 	 */
 	private const ASKERS = [UniqueLock::class => null, EventMutex::class => null, SchedulingMutex::class => null,
-		CallQueuedHandler::class => 'ensureUniqueJobLockIsReleasedViaContext', ConcurrencyLimiter::class => 'acquire'];
+		CallQueuedHandler::class => 'ensureUniqueJobLockIsReleasedViaContext'];
 	/** How many callers may be between what asks for a lock and lock(): there may be a store in front of this one. */
 	private const CALLERS = 16;
 
@@ -84,16 +83,7 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		$asker = self::asker();
-		if ($asker instanceof ConcurrencyLimiter && $this->hasPermits()) {
-			// A funnel that does not know this store: that of tags(), of memo(), or of a failover.
-			/** @var array{string, int} $funnel */
-			$funnel = (fn (): array => [$this->name, $this->maxLocks])->call($asker);
-
-			return $this->permit(Funnel::key($funnel[0]), $funnel[1], $this->isProcessBound() ? 0 : $seconds, $this->isProcessBound(), $owner);
-		}
-
-		return $this->isProcessBound() && ($asker === null || $asker instanceof ConcurrencyLimiter)
+		return ($this->locks()['process'] ?? false) && !self::isForAnotherProcess()
 			? $this->processLock($name, 0, $owner) : $this->lease($name, $seconds, $owner);
 	}
 
@@ -124,24 +114,6 @@ class RedisLockStore extends RedisStore
 		$locks = $this->locks();
 		$seconds = Server::seconds($seconds) > 0 ? $seconds : $locks['ttl'] ?? 0;
 		return $this->make(ProcessLock::class, $name, $seconds, $owner)->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
-	}
-
-	/**
-	 * @internal One of the permits of a name.
-	 * @param int|float|string $seconds as for lease() and processLock()
-	 * @param string|int|float|\Stringable|null $owner as for lock()
-	 */
-	public function permit(string $name, int $permits, $seconds, bool $process, $owner = null): Lock
-	{
-		$lock = $process ? $this->processLock($name, $seconds, $owner) : $this->lease($name, $seconds, $owner);
-
-		return $lock->withOptions(['permits' => $permits]);
-	}
-
-	/** @internal whether its locks, those of Laravel's funnel for one, live as long as the process */
-	public function isProcessBound(): bool
-	{
-		return (bool) ($this->locks()['process'] ?? false);
 	}
 
 	/** @internal whether it has permits: on several servers there are none */
@@ -177,19 +149,19 @@ class RedisLockStore extends RedisStore
 		return $this->server()->under($prefix)->below($this->prefix)->toOptions();
 	}
 
-	/** Which of ASKERS asks for a lock. Its name is the application's to choose. */
-	private static function asker(): ?object
+	/** Whether one of ASKERS asks for a lock. Its name is the application's to choose. */
+	private static function isForAnotherProcess(): bool
 	{
 		foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, self::CALLERS) as $frame) {
 			$object = $frame['object'] ?? null;
 			foreach (self::ASKERS as $class => $method) {
 				if ($object instanceof $class && ($method ?? $frame['function']) === $frame['function']) {
-					return $object;
+					return true;
 				}
 			}
 		}
 
-		return null;
+		return false;
 	}
 
 	/** @return Locks */
@@ -199,11 +171,6 @@ class RedisLockStore extends RedisStore
 		$locks = $this->locks->getValue();
 
 		return $locks;
-	}
-
-	private function label(): ?string
-	{
-		return $this->locks()['label'] ?? null;
 	}
 
 	private function lockConnectionName(): string
@@ -230,7 +197,7 @@ class RedisLockStore extends RedisStore
 		$isNamed = (string) $name !== '';
 
 		return new $class($this->serverNow($isNamed ? $this->prefix : ''), $isNamed ? (string) $name : $this->prefix, $seconds, $owner,
-			$this->lockConnectionName(), $this->label());
+			$this->lockConnectionName(), $this->locks()['label'] ?? null);
 	}
 
 	/** @return \Closure(): Server with the prefix that its connection has at that moment, which may change at any time */

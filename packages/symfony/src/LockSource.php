@@ -10,7 +10,10 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** @internal The locks of the configuration "redislock", for the commands of redislock. */
+/**
+ * @internal The locks of the configuration "redislock", for the commands of redislock.
+ * @phpstan-import-type Options from \RedisLock
+ */
 final class LockSource implements Source
 {
 	/** @param ContainerInterface $locks options of the configured locks, by name; "" for those of all */
@@ -30,9 +33,11 @@ final class LockSource implements Source
 		if (!$this->locks->has($name)) {
 			throw new \InvalidArgumentException("The configuration \"redislock\" has no lock \"$name\".");
 		}
-		/** @var StoreOptions $options */
-		$options = $this->locks->get($name);
+		/** @var \SensitiveParameterValue $service see StoreFactory::options() */
+		$service = $this->locks->get($name);
+		/** @var Options|null $options */
+		$options = $service->getValue();
 
-		return $options->get();
+		return $options ?? throw new \InvalidArgumentException('These locks are in memory, where nobody else sees them.');
 	}
 }

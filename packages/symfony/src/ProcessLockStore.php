@@ -4,15 +4,12 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
-use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
-use Symfony\Component\Lock\Store\RedisStore;
 
 /**
  * A store of the Lock component whose locks live as long as the process that has acquired them. They are renewed while the
@@ -25,11 +22,9 @@ use Symfony\Component\Lock\Store\RedisStore;
  *
  * @phpstan-import-type Options from \RedisLock
  */
-final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface, KeepsLocks
+final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
-	use OtherKeys;
-	use StorageErrors;
-	use Upgrades;
+	use AsksServer;
 
 	/** Seconds: what can be renewed before it ends. */
 	private const SHORTEST = 0.002;
@@ -49,7 +44,6 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		$this->server = new Server($server, $fence);
 		$this->locks = new \SplObjectStorage();
 		$this->shared = new \WeakMap();
-		UnitOfWork::register($this);
 	}
 
 	public function save(Key $key): void
@@ -100,17 +94,6 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 			Fence::put($key, null);
 			$this->ask($lock->release(...));
 		}
-		$this->ask(fn () => self::releaseOthers($this->server, $key, [RedisLockStore::class, RedisStore::class]));
-	}
-
-	/** @internal */
-	public function forgetEnded(array $names): void
-	{
-		foreach (iterator_to_array($this->locks, false) as $key) {
-			if (in_array((string) $key, $names, true) && $this->locks[$key]->getToken() === null) {
-				unset($this->locks[$key]);
-			}
-		}
 	}
 
 	private function acquire(Key $key, bool $shared, float $wait): void
@@ -119,7 +102,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		$lock = $this->locks[$key] ?? null;
 		// What is held by our own clock may have been stolen all the same.
 		if ($lock !== null && $this->ask(fn () => $lock->isHeld() && $lock->keepAlive())) {
-			if ($this->shared[$key] !== $shared && !$this->ask(fn () => $shared ? $lock->downgrade() : self::upgrade($lock, $wait > 0))) {
+			if ($this->shared[$key] !== $shared && !$this->change($lock, $shared, $wait > 0)) {
 				throw new LockConflictedException();
 			}
 		} else {
@@ -134,7 +117,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		Fence::put($key, $lock->getFence());
 	}
 
-	/** Those nobody has released, since they were lost. */
+	/** Those nobody has released, since they were lost, or have ended with their request. */
 	private function forgetLost(): void
 	{
 		foreach (iterator_to_array($this->locks, false) as $key) {

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
-use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use Symfony\Component\Semaphore\Exception\SemaphoreAcquiringException;
 use Symfony\Component\Semaphore\Exception\SemaphoreExpiredException;
@@ -21,7 +19,7 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
  *
  * @phpstan-import-type Options from \RedisLock
  */
-final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLocks
+final class ProcessSemaphoreStore implements PersistingStoreInterface
 {
 	use Permits;
 
@@ -37,12 +35,11 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLock
 	{
 		$this->server = new Server($server);
 		$this->locks = new \SplObjectStorage();
-		UnitOfWork::register($this);
 	}
 
 	public function save(Key $key, float $ttlInSecond): void
 	{
-		$this->forget(static fn (\RedisLock $lock): bool => true);
+		$this->forgetLost();
 		$ttl = self::ttl($ttlInSecond, true);
 		if ($this->keepAlive($key, $ttl)) {
 			return;
@@ -74,12 +71,6 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLock
 		$lock?->release();
 	}
 
-	/** @internal */
-	public function forgetEnded(array $names): void
-	{
-		$this->forget(static fn (\RedisLock $lock): bool => in_array($lock->getName(), $names, true));
-	}
-
 	private function keepAlive(Key $key, float $ttl): bool
 	{
 		$lock = $this->locks[$key] ?? null;
@@ -87,11 +78,11 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLock
 		return $lock !== null && $this->ask(fn () => $lock->isHeld() && $lock->keepAlive($ttl));
 	}
 
-	/** @param \Closure(\RedisLock): bool $which of those that have ended, or were lost */
-	private function forget(\Closure $which): void
+	/** Those nobody has released, since they were lost, or have ended with their request. */
+	private function forgetLost(): void
 	{
 		foreach (iterator_to_array($this->locks, false) as $key) {
-			if ($this->locks[$key]->getToken() === null && $which($this->locks[$key])) {
+			if ($this->locks[$key]->getToken() === null) {
 				unset($this->locks[$key]);
 			}
 		}

@@ -12,7 +12,6 @@ use RedisLock\Console\ShowCommand;
 use RedisLock\Console\Source;
 use RedisLock\LockFactory as Locks;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
-use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -23,7 +22,6 @@ use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\LockFactory as SymfonyLockFactory;
 use Symfony\Component\Lock\Store\InMemoryStore;
 use Symfony\Component\Messenger\MessageBusInterface;
-use Symfony\Component\Semaphore\SemaphoreFactory;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
 
@@ -32,23 +30,15 @@ use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
  *
  * A lock "invoice" is the argument `LockFactory $invoiceLockFactory`, and the service "redislock.invoice.factory". The lock
  * "default" is every other `LockFactory`, and "lock.factory", which Symfony's components use. The lock "command" is that of
- * LockableTrait; it is there in any case. `RedisLock\LockFactory` is a service, too. With symfony/semaphore each lock is also a
- * `SemaphoreFactory $invoiceSemaphoreFactory`, whose permits live as long as its locks.
+ * LockableTrait; it is there in any case. `RedisLock\LockFactory` is a service, too.
  *
  * @phpstan-type LockConfig array{server?: mixed, process: bool, initial_ttl: float, fence: bool, options: array<mixed>}
  */
 final class RedisLockBundle extends AbstractBundle implements CompilerPassInterface
 {
 	private const DEFAULT = 'redislock.default.factory';
-	private const DEFAULT_SEMAPHORE = 'redislock.default.semaphore_factory';
 
 	protected string $extensionAlias = 'redislock';
-
-	/** Where its templates are. */
-	public function getPath(): string
-	{
-		return __DIR__;
-	}
 
 	public function configure(DefinitionConfigurator $definition): void
 	{
@@ -64,22 +54,6 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 					->floatNode('initial_ttl')->info('Seconds that a lease without a ttl of its own lives.')->defaultValue(300.0)->end()
 					->booleanNode('fence')->info('Whether every acquisition gets a fencing number, see RedisLock\Symfony\Fence.')->defaultFalse()->end()
 					->arrayNode('options')->info('Options of these locks.')->variablePrototype()->end()->end();
-	}
-
-	/** The FrameworkBundle has a fixed list of stores, and would say of our name that it is unknown. */
-	public function prependExtension(ContainerConfigurator $configurator, ContainerBuilder $container): void
-	{
-		foreach ($container->getExtensionConfig('framework') as $framework) {
-			foreach (['lock', 'semaphore'] as $part) {
-				$given = [$framework[$part] ?? null];
-				array_walk_recursive($given, static function (mixed $dsn) use ($part): void {
-					if (is_string($dsn) && str_starts_with($dsn, 'redislock:')) {
-						throw new InvalidConfigurationException("\"framework.$part\" has the stores of Symfony itself. Those of redislock have a configuration of " .
-							"their own, with any DSN of Redis: \"redislock: { server: 'redis://...', locks: { default: ~ } }\".");
-					}
-				});
-			}
-		}
 	}
 
 	/** @param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config what configure() describes */
@@ -106,17 +80,6 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock']);
 			$container->registerAliasForArgument("redislock.$name.factory", SymfonyLockFactory::class, "$name.lock.factory", $name);
-			if (class_exists(SemaphoreFactory::class)) {
-				$container->register("$memory.semaphores", MemorySemaphoreStore::class);
-				$container->setDefinition("redislock.$name.semaphore_store", (new Definition($lock['process'] ? ProcessSemaphoreStore::class : RedisSemaphoreStore::class))
-					->setFactory([StoreFactory::class, 'semaphores'])
-					->setArguments([$server, $options, $lock['process'], new Reference("$memory.semaphores"), $default]));
-				$configurator->services()->set("redislock.$name.semaphore_factory", SemaphoreFactory::class)
-					->args([new Reference("redislock.$name.semaphore_store")])
-					->call('setLogger', [service('logger')->ignoreOnInvalid()])
-					->tag('monolog.logger', ['channel' => 'semaphore']);
-				$container->registerAliasForArgument("redislock.$name.semaphore_factory", SemaphoreFactory::class, "$name.semaphore.factory", $name);
-			}
 		}
 		$container->setDefinition('redislock.locks', (new Definition(Locks::class))->setFactory([StoreFactory::class, 'locks'])
 			->setArguments([self::server($config['server'], $container), $config['options']]));
@@ -124,12 +87,6 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 
 		if (interface_exists(Source::class)) {
 			self::addCommands($config, $container);
-		}
-		$bundles = $container->hasParameter('kernel.bundles') ? $container->getParameter('kernel.bundles') : [];
-		if (is_array($bundles) && isset($bundles['WebProfilerBundle']) && $container->getParameter('kernel.debug') === true) {
-			$configurator->services()->set(ProfilerCollector::class)
-				->tag('data_collector', ['id' => 'redislock', 'template' => '@RedisLock/profiler.html.twig'])
-				->tag('kernel.event_subscriber');
 		}
 		foreach ([RequestListener::class, ...(interface_exists(MessageBusInterface::class) ? [MessageListener::class] : [])] as $listener) {
 			$configurator->services()->set($listener)
@@ -150,7 +107,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		$all = [];
 		foreach (['' => ['options' => []]] + $config['locks'] as $name => $lock) {
 			$all[$name] = new Reference($id = 'redislock.console' . ($name === '' ? '' : ".$name"));
-			$container->setDefinition($id, (new Definition(StoreOptions::class))->setFactory([StoreFactory::class, 'consoleOptions'])
+			$container->setDefinition($id, (new Definition(\SensitiveParameterValue::class))->setFactory([StoreFactory::class, 'options'])
 				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options'], self::server($config['server'], $container)]));
 		}
 		$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
@@ -171,10 +128,6 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		if ($container->has(self::DEFAULT)) {
 			$container->setAlias('lock.factory', self::DEFAULT);
 			$container->setAlias(SymfonyLockFactory::class, self::DEFAULT);
-		}
-		if ($container->has(self::DEFAULT_SEMAPHORE)) {
-			$container->setAlias('semaphore.factory', self::DEFAULT_SEMAPHORE);
-			$container->setAlias(SemaphoreFactory::class, self::DEFAULT_SEMAPHORE);
 		}
 	}
 

@@ -23,10 +23,8 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  */
 final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
+	use AsksServer;
 	use ExpiringStoreTrait;
-	use OtherKeys;
-	use StorageErrors;
-	use Upgrades;
 
 	/** The state of a key that has been shared: whether it is now. Another copy of the key may have changed that since. */
 	private const SHARED = self::class . '.shared';
@@ -126,7 +124,6 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 			$this->released[$key] = $token;
 			Fence::put($key, null);
 		}
-		$this->ask(fn () => self::releaseOthers($this->server, $key));
 	}
 
 	private function ttlToSave(Key $key): float
@@ -151,7 +148,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		}
 		$lock = $this->keptAlive($key, $ttl);
 		$done = $lock === null ? $this->acquire($key, $ttl, $shared, INF)
-			: $this->change($key, $lock, $shared, INF) && $this->keptAlive($key, $ttl) !== null;
+			: $this->changeTo($key, $lock, $shared, INF) && $this->keptAlive($key, $ttl) !== null;
 		if (!$done) {
 			throw new LockConflictedException();
 		}
@@ -166,7 +163,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		$key->reduceLifetime($ttl);
 		$started = hrtime(true);
 		$lock = $this->keptAlive($key, $ttl);
-		if (!($lock === null ? $this->acquire($key, $ttl, $shared, 0.0) : $this->change($key, $lock, $shared, 0.0))) {
+		if (!($lock === null ? $this->acquire($key, $ttl, $shared, 0.0) : $this->changeTo($key, $lock, $shared, 0.0))) {
 			return false;
 		}
 		$this->checkNotExpired($key);
@@ -192,12 +189,12 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	}
 
 	/** Has others share the lock that the key has, or nobody. False: others share it. */
-	private function change(Key $key, \RedisLock $lock, bool $shared, float $wait): bool
+	private function changeTo(Key $key, \RedisLock $lock, bool $shared, float $wait): bool
 	{
 		if (($key->hasState(self::SHARED) && $key->getState(self::SHARED) === true) === $shared) {
 			return true;
 		}
-		if (!$this->ask(fn () => $shared ? $lock->downgrade() : self::upgrade($lock, $wait > 0))) {
+		if (!$this->change($lock, $shared, $wait > 0)) {
 			return false;
 		}
 		$key->setState(self::SHARED, $shared);

@@ -9,7 +9,6 @@ use RedisLock\Options;
 use RedisLock\Testing\ArrayLockFactory;
 use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\InMemoryStore;
-use Symfony\Component\Semaphore\PersistingStoreInterface as SemaphoreStore;
 
 /**
  * @internal Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
@@ -34,71 +33,49 @@ final class StoreFactory
 		InMemoryStore $memory,
 		#[\SensitiveParameter] mixed $default = null
 	): PersistingStoreInterface {
-		if ($server === self::IN_MEMORY || $default === self::IN_MEMORY) {
-			return $memory;
-		}
-		$options = self::options($server, $options);
+		$options = self::optionsOf($server, $options, $default);
 
-		return $process ? new ProcessLockStore($options, $fence) : new RedisLockStore($options, $initialTtl, $fence);
+		return $options === null ? $memory : ($process ? new ProcessLockStore($options, $fence) : new RedisLockStore($options, $initialTtl, $fence));
 	}
 
 	/**
-	 * As for store(): permits of the same names, on the same servers.
+	 * @param Parameters|string|object $server
+	 * @param Parameters $options
+	 */
+	public static function locks(#[\SensitiveParameter] array|string|object $server, #[\SensitiveParameter] array $options): Locks
+	{
+		$options = self::optionsOf($server, $options);
+
+		return $options === null ? new ArrayLockFactory() : new Locks($options);
+	}
+
+	/**
+	 * For the commands of redislock. An array cannot be a service, and dumps must not show the password.
 	 *
 	 * @param Parameters|string|object $server
 	 * @param Parameters $options
 	 */
-	public static function semaphores(
-		#[\SensitiveParameter] array|string|object $server,
-		#[\SensitiveParameter] array $options,
-		bool $process,
-		MemorySemaphoreStore $memory,
-		#[\SensitiveParameter] mixed $default = null
-	): SemaphoreStore {
-		if ($server === self::IN_MEMORY || $default === self::IN_MEMORY) {
-			return $memory;
-		}
-		$options = self::options($server, $options);
-
-		return $process ? new ProcessSemaphoreStore($options) : new RedisSemaphoreStore($options);
-	}
-
-	/**
-	 * As for store().
-	 *
-	 * @param Parameters|string|object $server
-	 * @param Parameters $options
-	 */
-	public static function locks(
-		#[\SensitiveParameter] array|string|object $server,
-		#[\SensitiveParameter] array $options
-	): Locks {
-		return $server === self::IN_MEMORY ? new ArrayLockFactory() : new Locks(self::options($server, $options));
-	}
-
-	/**
-	 * As for store(): for the commands of redislock.
-	 *
-	 * @param Parameters|string|object $server
-	 * @param Parameters $options
-	 */
-	public static function consoleOptions(
+	public static function options(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options,
 		#[\SensitiveParameter] mixed $default = null
-	): StoreOptions {
-		return new StoreOptions($server === self::IN_MEMORY || $default === self::IN_MEMORY ? null : self::options($server, $options));
+	): \SensitiveParameterValue {
+		return new \SensitiveParameterValue(self::optionsOf($server, $options, $default));
 	}
 
 	/**
 	 * @param Parameters|string|object $server
 	 * @param Parameters $options
-	 * @return Parameters
+	 * @return Parameters|null null: the locks are in memory
 	 */
-	private static function options(
+	private static function optionsOf(
 		#[\SensitiveParameter] array|string|object $server,
-		#[\SensitiveParameter] array $options
-	): array {
+		#[\SensitiveParameter] array $options,
+		#[\SensitiveParameter] mixed $default = null
+	): ?array {
+		if ($server === self::IN_MEMORY || $default === self::IN_MEMORY) {
+			return null;
+		}
 		foreach (['servers', 'sentinels', 'cluster'] as $list) {
 			if (is_array($options[$list] ?? null) && $server !== []) {
 				throw new \ValueError("Option \"$list\" says which servers there are, so it stands in place of the DSN: \"server: { $list: [...] }\".");

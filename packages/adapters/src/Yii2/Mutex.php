@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Yii2;
 
-use RedisLock\Adapter\KeepsLocks;
-use RedisLock\Adapter\UnitOfWork;
 use RedisLock\Adapter\Server;
 use RedisLock\Options;
 use Yii;
@@ -25,7 +23,7 @@ use yii\redis\Predis\PredisConnection;
  *
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
-class Mutex extends \yii\mutex\Mutex implements KeepsLocks
+class Mutex extends \yii\mutex\Mutex
 {
 	/** The class whose name is in the keys. */
 	private const STOCK = 'yii\redis\Mutex';
@@ -54,15 +52,15 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	/** @var int milliseconds between two polls of a waiter while a client that wakes nobody has the lock */
 	public $retryDelay = 50;
 
+	/** @var \WeakMap<self, true>|null */
+	private static ?\WeakMap $_components = null;
 	private Server $_server;
 	/** @var array{ttl: float, retry_ms: int, renew: bool} options of every lock */
 	private array $_options;
 	/** All process-bound locks of this component: they share a connection. null: leases. */
 	private ?\RedisLock $_bound;
-	/** @var array<string, string> names by their keys, of the process-bound locks acquired and not released since */
+	/** @var array<string, ?string> names by their keys, of the process-bound locks acquired and not released since; null: ended with its job */
 	private array $_names = [];
-	/** The key of one of them, which has ended with its request or job. */
-	private ?string $_ended = null;
 	/** @var array<string, string> tokens of the leases acquired and not released since, by process, for a fork's are not its own */
 	private array $_tokens = [];
 
@@ -82,19 +80,22 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			'renew' => $this->processBound];
 		$lock = $this->_server->lock('mutex', $this->_options);
 		$this->_bound = $this->processBound ? $lock : null;
-		UnitOfWork::register($this);
+		self::$_components ??= new \WeakMap();
+		self::$_components[$this] = true;
 	}
 
-	/** @internal */
-	public function forgetEnded(array $names): void
+	/**
+	 * @internal Yii has a list of its own.
+	 * @param list<string> $keys that have ended with their job
+	 */
+	public static function forgetEnded(array $keys): void
 	{
-		foreach (array_intersect_key($this->_names, array_flip($names)) as $key => $name) {
-			unset($this->_names[$key]);
-			// Yii has a list of its own.
-			$this->_ended = $key;
-			$this->release($name);
+		foreach (self::$_components ?? [] as $component => $_) {
+			foreach (array_filter(array_intersect_key($component->_names, array_flip($keys)), is_string(...)) as $key => $name) {
+				$component->_names[$key] = null;
+				$component->release($name);
+			}
 		}
-		$this->_ended = null;
 	}
 
 	/**
@@ -137,11 +138,9 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	{
 		$key = $this->calculateKey($name);
 		if ($this->_bound !== null) {
-			if ($this->_ended === $key) {
-				return true;
-			}
-			$released = $this->_bound->unlock($key);
+			$ended = array_key_exists($key, $this->_names) && $this->_names[$key] === null;
 			unset($this->_names[$key]);
+			$released = $ended || $this->_bound->unlock($key);
 
 			return $released;
 		}

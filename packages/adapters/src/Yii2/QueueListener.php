@@ -34,9 +34,10 @@ final class QueueListener implements BootstrapInterface
 
 	private static function end(): void
 	{
-		$left = UnitOfWork::left('job');
-		if ($left !== null) {
-			Yii::warning($left[0], 'redislock');
+		[$message, $names] = UnitOfWork::left('job');
+		Mutex::forgetEnded($names);
+		if ($message !== '') {
+			Yii::warning($message, 'redislock');
 		}
 	}
 }

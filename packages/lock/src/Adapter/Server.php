@@ -11,6 +11,7 @@ use RedisLock\Options;
  *
  * Connections are kept and shared by all locks of the process: frameworks make a lock object per use, and each would
  * connect anew. The extension sees to it that a fork does not share them.
+ *
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class Server
@@ -27,16 +28,9 @@ final class Server
 	private static bool $cutTold = false;
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
+	private string $prefix;
 	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
-	/** Process-bound locks. */
-	private readonly HeldLocks $held;
-	/** What keys begin with; null: what the options say. */
-	private ?string $prefix = null;
-	/** The prefix among the options. */
-	private readonly string $given;
-	private ?bool $allowsMany = null;
-	private ?bool $takesTokens = null;
 	/** What under() gave last: mostly it is asked for the same again. */
 	private ?self $other = null;
 
@@ -50,18 +44,13 @@ final class Server
 		foreach (array_intersect_key(array_flip(self::RESERVED), $options) as $ours => $_) {
 			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
 		}
-		$options['persistent'] ??= true;
-		if ($fence) {
-			$options['fence'] = true;
-		}
 		// The frameworks' own locks know nothing of redislock.prefix.
-		$options['prefix'] ??= '';
+		$options += ['persistent' => true, 'prefix' => ''] + ($fence ? ['fence' => true] : []);
 		if (Extension::isLoaded()) {
 			new \RedisLock($options);
 		}
 		$this->options = new \SensitiveParameterValue($options);
-		$this->given = (string) $options['prefix'];
-		$this->held = new HeldLocks();
+		$this->prefix = (string) $options['prefix'];
 	}
 
 	/** Seconds from a caller who may give whatever a framework calculates with. */
@@ -89,13 +78,13 @@ final class Server
 		return min($seconds, $bound ? self::LONGEST_BOUND : self::LONGEST);
 	}
 
-	/** The same server, whose keys begin with another prefix; null: the one of the options. */
+	/** The same server, whose keys begin with another prefix; null: with this one. */
 	public function under(?string $prefix): self
 	{
-		if ($prefix === $this->prefix || $this->prefix === null && $prefix === $this->given) {
+		if ($prefix === null || $prefix === $this->prefix) {
 			return $this;
 		}
-		if ($this->other === null || $this->other->prefix !== $prefix) {
+		if ($this->other?->prefix !== $prefix) {
 			$this->other = null; // not part of the copy
 			$this->other = clone $this;
 			[$this->other->prefix, $this->other->last] = [$prefix, null];
@@ -107,13 +96,16 @@ final class Server
 	/** The same keys, whose names lack this beginning: it is part of the prefix. */
 	public function below(string $beginning): self
 	{
-		return $this->under(($this->prefix ?? $this->given) . $beginning);
+		return $this->under($this->prefix . $beginning);
 	}
 
 	/** @return Parameters of \RedisLock */
 	public function toOptions(): array
 	{
-		return $this->prefix() + $this->options();
+		/** @var Parameters $options */
+		$options = $this->options->getValue();
+
+		return ['prefix' => $this->prefix] + $options;
 	}
 
 	/**
@@ -125,14 +117,13 @@ final class Server
 	{
 		Extension::need();
 
-		return new \RedisLock($this->options(), ['name' => $name] + $options + $this->prefix());
+		return new \RedisLock($this->toOptions(), ['name' => $name] + $options);
 	}
 
 	/**
 	 * Takes a lease.
 	 *
 	 * @param Parameters&array{ttl: float, ...} $options of the lock
-	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
 	 */
 	public function acquire(string $name, array $options, float $wait): ?string
@@ -149,7 +140,7 @@ final class Server
 	}
 
 	/**
-	 * The lease that whoever knows the token holds, or held.
+	 * The lock that whoever knows the token holds, or held.
 	 *
 	 * @param Parameters $options of the lock: permits, weight and shared, as it was taken
 	 */
@@ -161,117 +152,19 @@ final class Server
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
-			: \RedisLock::restore($this->prefix() + $this->options(), $name, $token, $options);
+			: \RedisLock::restore($this->toOptions(), $name, $token, $options);
 	}
 
 	/** Whether several may hold one of its locks: not on several servers, and not where each lock gets a number. */
 	public function allowsMany(): bool
 	{
-		Extension::need();
-		try {
-			return $this->allowsMany ??= (bool) new \RedisLock(['shared' => true] + $this->options());
-		} catch (\ValueError) {
-			return $this->allowsMany = false;
-		}
+		return $this->takesTokens() && !isset($this->toOptions()['fence']);
 	}
 
 	/** Whether a lock may be taken with a token that was made before: on several servers each try makes its own. */
 	public function takesTokens(): bool
 	{
-		Extension::need();
-		try {
-			return $this->takesTokens ??= (bool) new \RedisLock(['token' => 'any'] + $this->options());
-		} catch (\ValueError) {
-			return $this->takesTokens = false;
-		}
-	}
-
-	/**
-	 * Takes a process-bound lock, and keeps it until letGo().
-	 *
-	 * @param string|null $token null: a fresh one
-	 * @param Parameters $options of the lock
-	 * @param float $wait seconds, as for \RedisLock::acquire()
-	 * @return string|null its token; null: somebody else has it, or it is held already
-	 */
-	public function hold(string $name, #[\SensitiveParameter] ?string $token, array $options, float $wait): ?string
-	{
-		$this->held->forgetLost();
-		// One and the same object: the end of another one with this token would free the key.
-		$lock = $token !== null ? $this->held($name, $token) : null;
-		$lock ??= $this->lock($name, ['renew' => true, 'token' => $token] + $options);
-		if ($lock->isHeld()) {
-			return null;
-		}
-		if ($token !== null) {
-			$this->held->forget($this->prefix . $name, $token);
-		}
-		if (!$lock->acquire(self::wait($wait))) {
-			return null;
-		}
-		$token = (string) $lock->getToken();
-		$this->held->keep($this->prefix . $name, $token, $lock);
-
-		return $token;
-	}
-
-	/**
-	 * Takes over a lease by its token, as a process-bound lock, and keeps it until letGo().
-	 *
-	 * @param Parameters $options of the lock
-	 * @return bool false: it has ended
-	 */
-	public function adopt(string $name, #[\SensitiveParameter] string $token, array $options): bool
-	{
-		Extension::need();
-		$lock = \RedisLock::restore($this->prefix() + ['renew' => true] + $options + $this->options(), $name, $token);
-		if (!$lock->keepAlive()) {
-			return false;
-		}
-		$this->held->keep($this->prefix . $name, $token, $lock);
-
-		return true;
-	}
-
-	/** Ends the renewal of what hold() took or adopt() took over: it is a lease again, until its ttl ends. */
-	public function giveAway(string $name, #[\SensitiveParameter] string $token): void
-	{
-		$lock = $this->held($name, $token);
-		$this->held->forget($this->prefix . $name, $token);
-		$lock?->detach();
-	}
-
-	/** What hold() took with this token; also when it was lost since. */
-	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
-	{
-		return $this->held->find($this->prefix . $name, $token);
-	}
-
-	/** @return bool false: not held, or lost */
-	public function letGo(string $name, #[\SensitiveParameter] string $token): bool
-	{
-		$lock = $this->held($name, $token);
-		$this->held->forget($this->prefix . $name, $token);
-
-		return $lock?->release() ?? false;
-	}
-
-	/** Ends the hold that has this token, whether it is alone or one of several. */
-	public function end(string $name, #[\SensitiveParameter] string $token): void
-	{
-		// Not the mark that shares a lock with it.
-		OptionTable::token($token);
-		$this->lock($name)->forceRelease($token);
-	}
-
-	/** Deletes the key, whoever has it. To the one who holds it by this token, that is no loss. */
-	public function forceRelease(string $name, #[\SensitiveParameter] string $token): void
-	{
-		try {
-			($this->held($name, $token) ?? $this->lock($name))->forceRelease();
-		} finally {
-			$this->held->forget($this->prefix . $name, $token);
-		}
+		return !isset($this->toOptions()['servers']);
 	}
 
 	/**
@@ -279,7 +172,6 @@ final class Server
 	 * keeps the token alone, or asks nothing more, would not learn that the server has not heard of the ttl.
 	 *
 	 * @param float $ttl seconds, that of the lock
-	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return bool false: somebody else has it, or it was over at once
 	 */
 	public static function take(\RedisLock $lock, float $ttl, float $wait): bool
@@ -296,36 +188,15 @@ final class Server
 				$wait = max(0.0, round($endsAt - hrtime(true) / 1e9, 3));
 			}
 		} catch (\Throwable $e) {
-			// Also what signal handlers throw.
-			self::releaseQuietly($lock);
+			// Also what signal handlers throw. Nobody will have the token.
+			try {
+				$lock->release();
+			} catch (\RedisLock\ConnectionException) {
+				// The caller is told of this trouble already.
+			}
 			throw $e;
 		}
 
 		return false;
-	}
-
-	/** @return Parameters */
-	private function options(): array
-	{
-		/** @var Parameters $options */
-		$options = $this->options->getValue();
-
-		return $options;
-	}
-
-	/** @return array{prefix?: string} */
-	private function prefix(): array
-	{
-		return $this->prefix === null ? [] : ['prefix' => $this->prefix];
-	}
-
-	/** What nobody will have the token of. */
-	private static function releaseQuietly(\RedisLock $lock): void
-	{
-		try {
-			$lock->release();
-		} catch (\RedisLock\ConnectionException) {
-			// The caller is told of this trouble already.
-		}
 	}
 }

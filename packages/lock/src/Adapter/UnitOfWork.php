@@ -10,23 +10,6 @@ use RedisLock\Worker;
 /** @internal Ends the locks of a request, job or message, in a worker that serves many, and has the log say which they were. */
 final class UnitOfWork
 {
-	/** @var \WeakMap<KeepsLocks, true>|null */
-	private static ?\WeakMap $keepers = null;
-
-	public static function register(KeepsLocks $keeper): void
-	{
-		self::$keepers ??= new \WeakMap();
-		self::$keepers[$keeper] = true;
-	}
-
-	/** Ends what an application before this one has left in this process, as one test does for the next. */
-	public static function endHeld(): void
-	{
-		foreach (self::$keepers ?? [] as $keeper => $_) {
-			$keeper instanceof HeldLocks && $keeper->end();
-		}
-	}
-
 	public static function begin(): void
 	{
 		if (Extension::isLoaded()) {
@@ -40,8 +23,8 @@ final class UnitOfWork
 	 */
 	public static function end(\Closure $logger, string $unit = 'request'): void
 	{
-		[$message, $names] = self::left($unit) ?? [null, []];
-		if ($message !== null) {
+		[$message, $names] = self::left($unit);
+		if ($message !== '') {
 			$logger()?->notice($message, ['locks' => $names]);
 		}
 	}
@@ -49,16 +32,13 @@ final class UnitOfWork
 	/**
 	 * Ends the locks, for a log of another make.
 	 *
-	 * @return array{string, list<string>}|null a sentence, and the names of those left behind; null: there were none
+	 * @return array{string, list<string>} a sentence, "" if there were none, and the names of those left behind
 	 */
-	public static function left(string $unit): ?array
+	public static function left(string $unit): array
 	{
 		$names = Extension::isLoaded() ? Worker::endRequest() : [];
 		if ($names === []) {
-			return null;
-		}
-		foreach (self::$keepers ?? [] as $keeper => $_) {
-			$keeper->forgetEnded($names);
+			return ['', []];
 		}
 		// Names may be of any bytes.
 		$shown = array_map(static fn (string $name): string => json_encode($name,

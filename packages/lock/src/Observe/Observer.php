@@ -13,8 +13,6 @@ final class Observer
 {
 	/** @var array<callable(string, Details): void> */
 	private static array $receivers = [];
-	/** @var (\Closure(string, Details): void)|null */
-	private static ?\Closure $beside = null;
 
 	/**
 	 * Observes from now on, in place of who did before. In a worker server, call it at the start of each PHP request.
@@ -24,22 +22,12 @@ final class Observer
 	public static function start(callable ...$receivers): void
 	{
 		self::$receivers = $receivers;
-		self::observe();
+		\RedisLock\observe($receivers === [] ? null : self::report(...));
 	}
 
 	public static function stop(): void
 	{
 		self::start();
-	}
-
-	/**
-	 * @internal One that start() and stop() leave alone: a tool for developers must not take the place of what the application observes with.
-	 * @param \Closure(string, Details): void $receiver in place of the one before
-	 */
-	public static function beside(\Closure $receiver): void
-	{
-		self::$beside = $receiver;
-		self::observe();
 	}
 
 	/**
@@ -49,7 +37,7 @@ final class Observer
 	public static function report(string $event, array $details): void
 	{
 		$thrown = null;
-		foreach (self::receivers() as $receiver) {
+		foreach (self::$receivers as $receiver) {
 			try {
 				$receiver($event, $details);
 			} catch (\Throwable $e) {
@@ -59,16 +47,5 @@ final class Observer
 		if ($thrown !== null) {
 			throw $thrown;
 		}
-	}
-
-	private static function observe(): void
-	{
-		\RedisLock\observe(self::receivers() === [] ? null : self::report(...));
-	}
-
-	/** @return array<callable(string, Details): void> */
-	private static function receivers(): array
-	{
-		return [...self::$receivers, ...(self::$beside === null ? [] : [self::$beside])];
 	}
 }

@@ -7,8 +7,8 @@ namespace RedisLock\Symfony;
 use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\LockStorageException;
 
-/** @internal */
-trait StorageErrors
+/** @internal What the stores of the Lock component have in common. */
+trait AsksServer
 {
 	/**
 	 * Trouble with the server or with what the key holds, and a name that we refuse, in the component's words.
@@ -29,5 +29,25 @@ trait StorageErrors
 		} catch (\ValueError $e) {
 			throw new InvalidArgumentException($e->getMessage(), 0, $e);
 		}
+	}
+
+	/**
+	 * Makes the reader the writer, or the writer a reader. While others read, acquire(true) tries again like that of Symfony's own
+	 * store, but no longer than the lock has left: two readers who wait for each other are both told.
+	 */
+	private function change(\RedisLock $lock, bool $shared, bool $waits): bool
+	{
+		if ($shared) {
+			return $this->ask($lock->downgrade(...));
+		}
+		$until = hrtime(true) + ($waits ? (int) ($lock->remaining() * 1e9) : 0);
+		while (!$this->ask($lock->upgrade(...))) {
+			if (!$lock->isHeld() || hrtime(true) >= $until) {
+				return false;
+			}
+			usleep(random_int(90_000, 110_000));
+		}
+
+		return true;
 	}
 }
