@@ -1,8 +1,9 @@
 /*
- * rlk_deadline: until when may this take?
+ * rlk_deadline: the point in time at which a call ends.
  *
- * The method that was called makes the deadline: the end of the time that its caller has given, or none. All that waits has it
- * as a parameter, and ends by then. A step with a time limit of its own, connecting or one answer, ends at the earlier of the two.
+ * A method of the host makes the deadline from the time that its caller allows. Every function that can wait has it as
+ * a parameter, and ends by then. A step with a time limit of its own, such as connecting or one answer, ends at the
+ * earlier of the two.
  */
 #ifndef RLK_DEADLINE_H
 #define RLK_DEADLINE_H
@@ -15,7 +16,7 @@ typedef struct {
 } rlk_deadline;
 
 #define RLK_DEADLINE_NONE ((rlk_deadline){ RLK_NEVER })
-#define RLK_DEADLINE_NOW ((rlk_deadline){ 0 }) /* to do what needs no waiting */
+#define RLK_DEADLINE_NOW ((rlk_deadline){ 0 }) /* nothing waits */
 
 static inline rlk_deadline rlk_deadline_in(int64_t ms)
 {
@@ -28,7 +29,7 @@ static inline rlk_deadline rlk_deadline_within(rlk_deadline deadline, int64_t st
 	return (rlk_deadline){ rlk_clock_earlier(deadline.at_ms, step_ends_at_ms) };
 }
 
-/* What is left; 0: it is over. */
+/* The time left; 0: the deadline is over. */
 static inline int64_t rlk_deadline_left_ms(rlk_deadline deadline)
 {
 	int64_t now_ms;
@@ -47,7 +48,7 @@ static inline bool rlk_deadline_is_over(rlk_deadline deadline)
 /* A call may miss its deadline by 20 ms. */
 #define RLK_DEADLINE_MOMENT_MS 15
 
-/* For one more try, or a release, near the end or behind it: that has a moment, but none that begins has a second one. */
+/* Gives one more try, or a release, 15 ms near or behind the end. A try that begins later gets no second moment. */
 static inline rlk_deadline rlk_deadline_for_one_more(rlk_deadline deadline)
 {
 	int64_t moment_ends_at_ms = rlk_clock_add(rlk_clock_now_ms(), RLK_DEADLINE_MOMENT_MS);

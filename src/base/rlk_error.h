@@ -1,8 +1,8 @@
 /*
- * rlk_error: what went wrong, in memory the caller owns.
+ * rlk_error: what went wrong, in memory of the caller.
  *
- * Reporting allocates nothing. The first cause is kept: a failure of the
- * clean-up never hides what started it. No text may contain a secret.
+ * Reporting allocates nothing. The first cause is kept: a failure of the clean-up never hides it. No text may contain a
+ * secret.
  */
 #ifndef RLK_ERROR_H
 #define RLK_ERROR_H
@@ -38,8 +38,8 @@ typedef enum {
 	RLK_ERR_CONNECT,     /* no connection: name not resolved, refused, unreachable, connect timeout */
 	RLK_ERR_TIMEOUT,     /* connected, but no complete answer within the time allowed */
 	RLK_ERR_IO,          /* an established connection broke */
-	RLK_ERR_PROTOCOL,    /* the server does not speak RESP, or sent what was not asked for */
-	RLK_ERR_AUTH,        /* the server refused the credentials, or wants some */
+	RLK_ERR_PROTOCOL,    /* the server does not speak RESP, or its reply does not fit the request */
+	RLK_ERR_AUTH,        /* the server refused the credentials, or requires some */
 	RLK_ERR_SERVER,      /* the server answered with an error */
 	RLK_ERR_NO_LOCK,     /* the key holds something that is not a lock */
 	RLK_ERR_SPLIT,       /* a Cluster is moving the keys of a request, which are on two nodes */
@@ -67,7 +67,7 @@ static inline void rlk_error_clear(rlk_error *err)
 	err->text[0] = '\0';
 }
 
-/* Records a cause unless there is one. NULL is allowed. A text that is too long is cut. */
+/* Records the cause, unless *err has one. NULL is allowed. A text that is too long is cut. */
 void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...) RLK_PRINTF(4, 5);
 
 /* Copies *from to *err unless *err has a cause. NULL is allowed. */
@@ -77,7 +77,7 @@ static inline void rlk_error_adopt(rlk_error *err, const rlk_error *from)
 		*err = *from;
 }
 
-/* Names the server concerned unless one is named. NULL is allowed. */
+/* Names the server concerned, unless *err names one. NULL is allowed. */
 void rlk_error_set_node(rlk_error *err, const char *node);
 
 /* The text of an errno value, thread-safe, in the caller's buffer. Returns buf. Not in the renewal child, which passes NULL

@@ -1,12 +1,14 @@
 /*
- * rlk_list: lists whose elements have a pointer `next`. A short one that is full drops its last element. Of a long one whose
- * elements also have `link`, which points to what points to them, each leaves in one step.
+ * rlk_list: lists whose elements have a pointer `next`.
+ *
+ * A short list that is full drops its last element. Elements of long lists also have `link`, the address of the pointer
+ * to them, and are removed in one step.
  */
 #ifndef RLK_LIST_H
 #define RLK_LIST_H
 
-/* Moves `link`, which points to the first pointer of a list, on to the one behind so many elements, or the last one. What that
- * points to is one too many; NULL: there is none. */
+/* Moves `link`, the address of the first pointer of a list, behind `most` elements, or behind the last. Afterwards
+ * *link is the first element too many; NULL: there is none. */
 #define RLK_LIST_PASS(link, most) \
 	for (int passed_ = 0; passed_ < (most) && *(link) != NULL; passed_++) \
 	(link) = &(*(link))->next

@@ -22,7 +22,7 @@ typedef pthread_mutex_t rlk_mutex;
 #define rlk_mutex_unlock(mutex) ((void)pthread_mutex_unlock(mutex))
 #endif
 
-/* In a forked copy: the thread that held it does not exist there. */
+/* For a forked copy, in which the thread that held the mutex does not exist. */
 #define rlk_mutex_after_fork(mutex) ((void)(*(mutex) = (rlk_mutex)RLK_MUTEX_INIT))
 
 #endif

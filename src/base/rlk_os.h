@@ -1,5 +1,5 @@
 /*
- * rlk_os: what every system offers under another name: time, random bytes, memory to share, who we are.
+ * rlk_os: what each system offers under another name: time, random bytes, shared memory, process id and host name.
  */
 #ifndef RLK_OS_H
 #define RLK_OS_H
@@ -76,18 +76,19 @@ void rlk_os_host_name(char *name, size_t size);
 int rlk_os_become(const char *program, char *const argv[], char **env);
 
 #ifndef _WIN32
-/* The descriptor under a number of 3 or above, close-on-exec; -1 and errno stay as they are, or say why not. Whoever opens one
- * that lasts calls this: if the application has closed its standard descriptors, what it prints goes to whoever has their
- * numbers. */
+/* Moves a descriptor to a number of 3 or above, close-on-exec, and returns that. -1: errno says why; an `fd` of -1
+ * leaves errno alone. Called for every descriptor that lasts: if the application has closed its standard descriptors,
+ * its output goes to whatever has their numbers. */
 int rlk_os_above_standard(int fd);
 
-/* Two connected sockets, likewise. A stream, since every system tells the end of that. false: errno says why, and both are -1. */
+/* Opens two connected stream sockets, likewise: every system reports the end of a stream. false: errno says why, and
+ * both are -1. */
 bool rlk_os_pair_open(int fds[2]);
 void rlk_os_pair_close(int fds[2]);
 #endif
 
-/* Zeroed memory; pages cost nothing until touched. `shared`: with child processes; else ours alone, for code that must not
- * call malloc(). NULL: out of memory. */
+/* Zeroed memory, whose pages cost nothing until touched. `shared`: shared with child processes; else private, for code
+ * that must not call malloc(). NULL: out of memory. */
 void *rlk_os_map(size_t size, bool shared);
 void rlk_os_unmap(void *memory, size_t size);
 

@@ -41,7 +41,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	bool ok;
 
 	*to = *from;
-	/* So that a failure frees no string of *from. */
+	/* A failure must not free strings of *from. */
 	to->service = to->label = NULL;
 	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
 	ok = rlk_server_copy(&to->server, &from->server);
@@ -87,7 +87,7 @@ static bool read_server(rlk_layer *layer, const char *server, rlk_scratch *scrat
 			cause.text);
 		return false;
 	}
-	/* Options of TLS beside it ask for TLS, whatever its scheme. */
+	/* Options of TLS beside the URI ask for TLS, whatever the scheme of the URI. */
 	layer->has &= ~RLK_BIT(SCHEME);
 	return true;
 }
@@ -135,7 +135,7 @@ static bool check_servers_option(const rlk_config *config, rlk_error *err)
 	return problem == NULL || RLK_WRONG_VALUE(err, "%s", problem);
 }
 
-/* Sets the kind. Says what a lock of several holders cannot be, and why not. */
+/* Sets the kind of lock. Fails for options that a lock of several holders cannot have. */
 static bool complete_kind(rlk_config *config, rlk_error *err)
 {
 	const char *problem = NULL;
@@ -253,7 +253,7 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 
 /* --- making one --- */
 
-/* The first two steps: each source becomes a layer, and is laid over those before. */
+/* Normalises each source, and lays it over those before. */
 static bool read_sources(rlk_layer *options, const rlk_config_source *sources, size_t count, rlk_scratch *scratch,
 	size_t *at, rlk_error *err)
 {
@@ -344,7 +344,7 @@ bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_v
 	rlk_layer_init(&options);
 	ok = (map == NULL || rlk_layer_read_call(&options, map, &scratch, err)) &&
 		complete_lock(config, &options, bound, err);
-	/* Here a wait of 0 is meant as given, not as the default. */
+	/* Here a wait of 0 is a wait that was given, not the default. */
 	config->waits = config->waits || rlk_layer_has(&options, RLK_OPTION_WAIT);
 	rlk_scratch_wipe(&scratch);
 	if (!ok)

@@ -1,8 +1,7 @@
 /*
  * rlk_config: a complete, checked configuration, made of options and URIs.
  *
- * What was given is read into one flat map of options, later layers over
- * earlier ones (rlk_layer.h), the servers are worked out of it
+ * Options are read into one flat map, later layers over earlier ones (rlk_layer.h). Then the servers are found in it
  * (rlk_config_servers.c), and the lock's options are checked against each other.
  */
 #ifndef RLK_CONFIG_H
@@ -20,33 +19,34 @@
 /* A replica in the same data centre has the write within a few ms. */
 #define RLK_REPLICA_TIMEOUT_DEFAULT_MS 100
 
-/* The host's settings (php.ini), for what the options leave open. Strings are borrowed, NULL = none. Times in seconds. */
+/* The settings of the host (php.ini), for options that are not given. Strings are borrowed, NULL: none. Times in
+ * seconds. */
 typedef struct {
-	const char *server; /* a URI, used unless the options name an address. "": none, so they have to */
+	const char *server; /* a URI, used unless the options name an address. "": none, so they have to name one */
 	const char *prefix;
 	double ttl;                         /* 0: the built-in default of the lock's kind */
 	double connect_timeout, io_timeout; /* 0 and -1: RLK_TIMEOUT_DEFAULT_MS */
 	bool persistent;
 } rlk_config_defaults;
 
-/* Checks the host's settings, whatever will be laid over them. *err names the ini setting. */
+/* Checks the settings of the host, also those that options will replace. *err names the ini setting. */
 bool rlk_config_check_defaults(const rlk_config_defaults *defaults, rlk_error *err);
 
-/* One layer of options: a URI, or else a map, of which NULL and a null are nothing. */
+/* One layer of options: a URI, or a map; a map that is NULL or null is an empty layer. */
 typedef struct {
 	rlk_str uri;
 	const rlk_value *map;
 } rlk_config_source;
 
-/* Makes a configuration of the host's settings (NULL: none) and the layers over them, of which later ones win. `bound`
- * demands a name and a process-bound lock: an explicit renew => false is a value error. On false *err is RLK_ERR_VALUE or
- * RLK_ERR_TYPE and names the key, or memory is out; *at is the layer that is wrong, `count` for the host's settings, 0
- * where several are wrong together, and *config is destroyed. */
+/* Makes a configuration of the settings of the host (NULL: none) and the layers over them; later layers win. `bound`
+ * demands a name and a process-bound lock: an explicit renew => false is a value error. false: *err is RLK_ERR_VALUE or
+ * RLK_ERR_TYPE and names the key, or memory is out; *at is the layer with the mistake, `count` for the settings of the
+ * host, 0 for several layers together; *config is destroyed. */
 bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_config_source *sources,
 	size_t count, bool bound, size_t *at, rlk_error *err);
 
-/* Makes one for a single call, lock($name, $policy, $config): a copy of `base` with the options of the map over it.
- * Options of the connection are errors. `map` may be NULL. `bound` as above. */
+/* Makes a configuration for a single call, lock($name, $policy, $config): a copy of `base` with the options of the map
+ * over it. Options of the connection are errors. `map` may be NULL. `bound` as above. */
 bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_value *map, bool bound, rlk_error *err);
 
 /* Frees everything, wiping secrets. Safe to call twice. */
@@ -55,17 +55,17 @@ void rlk_config_destroy(rlk_config *config);
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);
 
-/* Demands a configured name. */
+/* Fails unless a name is configured. */
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err);
 
-/* Gives a configuration another ttl, at least 1 ms, 2 ms with renew. false: it is not above the interval; the message has
- * the ttl in ms. */
+/* Gives a configuration another ttl, at least 1 ms, 2 ms with renew. false: the ttl is not above the interval; the
+ * message has the ttl in ms. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* --- between rlk_config.c and rlk_config_servers.c --- */
 
-/* Works out routing, service and servers. `options`: all that was given, whose server has been checked; changed on the
- * way. The time limits, in ms, hold where none are given. *config is only to be destroyed after false. */
+/* Sets routing, service and servers. `options`: all options given, whose server has been checked; the function changes
+ * them. The time limits, in ms, are the defaults. After false *config may only be destroyed. */
 bool rlk_config_make_servers(rlk_config *config, rlk_layer *options, int connect_timeout_ms, int io_timeout_ms,
 	rlk_error *err);
 

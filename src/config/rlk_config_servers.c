@@ -1,8 +1,7 @@
 /*
- * rlk_config_servers: how the server is found, and what the entries of a list have from beside it.
+ * rlk_config_servers: how the server is found, and which options an entry of a list takes from beside the list.
  *
- * Each entry is a map of options as the whole is. It gets what it lacks from
- * the whole, and then becomes a server.
+ * An entry is a map of options, as the whole is. It takes what it lacks from the whole, and then becomes a server.
  */
 #include "config/rlk_config.h"
 
@@ -52,13 +51,13 @@ static bool make_listed(rlk_config *config, const rlk_layer *options, int connec
 	return true;
 }
 
-/* `options`: those that an entry may have from the whole. User and password go together. */
+/* `options`: those that an entry may take from the whole. User and password go together. */
 static void complete_entry(rlk_layer *entry, const rlk_layer *whole, uint64_t options)
 {
 	rlk_layer_inherit(entry, whole, options & ~((entry->has & CREDENTIALS) != 0 ? CREDENTIALS : 0));
 }
 
-/* Gives a server TLS, unless its scheme says otherwise. Returns whether it has it. */
+/* Gives a server TLS, unless its scheme says otherwise. Returns whether the server has TLS. */
 static bool switch_to_tls(rlk_layer *server)
 {
 	int64_t transport = rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP);
@@ -73,7 +72,7 @@ static bool has_tls(const rlk_layer *server)
 	return rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP) == RLK_TRANSPORT_TLS;
 }
 
-/* Fails with a message that has the server's URI where the format has %s. */
+/* Fails with a message; %s in the format is the URI of the server. */
 static bool wrong_server(const rlk_layer *server, const char *before, const char *behind, rlk_error *err)
 {
 	rlk_server made;
@@ -128,7 +127,7 @@ static void complete_seed(rlk_layer *seed, const rlk_layer *whole, rlk_routing r
 #define TLS_FOR_SOME "TLS is asked for, but "
 #define TLS_FOR_ALL " says otherwise; it must be all of the servers or none"
 
-/* TLS asked for anywhere means TLS everywhere: no address is to be learned and no lock taken in clear text. */
+/* If TLS is asked for anywhere, all connections have TLS: no address is learned and no lock acquired in clear text. */
 static bool spread_tls(rlk_layer *whole, rlk_error *err)
 {
 	bool wanted = has_tls(whole);
@@ -165,7 +164,8 @@ static bool complete_seeds(rlk_layer *whole, rlk_layer *own, rlk_routing routing
 
 /* --- the quorum --- */
 
-/* The time limits of php.ini are for one server, so a member has none of them. Never clear text where TLS is asked for. */
+/* The time limits of php.ini are for one server, and not for a member of a quorum. Where TLS is asked for, there is
+ * never clear text. */
 static bool complete_members(rlk_layer *whole, rlk_error *err)
 {
 	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_BIT(DATABASE) | RLK_BIT(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;

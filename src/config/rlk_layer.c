@@ -1,5 +1,5 @@
 /*
- * rlk_layer: the second step, maps laid over each other; the check of one server, and the way into the structs.
+ * rlk_layer: lays maps of options over each other, checks the options of one server, and writes them to the structs.
  */
 #include "config/rlk_layer.h"
 
@@ -9,7 +9,7 @@
 
 void rlk_layer_init(rlk_layer *layer)
 {
-	/* Settings that are not there are never read. */
+	/* Settings without their bit in `has` are never read. */
 	memset(layer, 0, offsetof(rlk_layer, settings));
 	layer->list = RLK_OPTION_NONE;
 }
@@ -33,7 +33,7 @@ bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err
 	int64_t transport = rlk_layer_number(layer, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_UNIX);
 	uint64_t options = upper->has;
 
-	/* Another host is no reason for clear text. */
+	/* Another host does not turn TLS off. */
 	if (transport != RLK_TRANSPORT_UNIX && rlk_layer_number(upper, RLK_OPTION_TRANSPORT, 0) == RLK_TRANSPORT_OF_HOST)
 		options &= ~RLK_BIT(TRANSPORT);
 	copy_settings(layer, upper, options);

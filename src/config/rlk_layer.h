@@ -1,11 +1,10 @@
 /*
- * rlk_layer: options as one flat map, the way from what is given to an rlk_config.
+ * rlk_layer: options as one flat map, on the way from what is given to an rlk_config.
  *
- * 1. Normalise (rlk_layer_read.c): an array or a URI becomes a layer. In it two
- *    spellings of an option must not differ.
+ * 1. Normalise (rlk_layer_read.c): an array or a URI becomes a layer, in which two spellings of an option must not
+ * differ.
  * 2. Merge (rlk_layer.c): a layer is laid over another one, and wins.
- * 3. Validate (rlk_config.c, rlk_config_servers.c): what options say of each
- *    other is checked, and a configuration made of them.
+ * 3. Validate (rlk_config.c, rlk_config_servers.c): options are checked against each other.
  *
  * Values are borrowed from where they were given, or from the scratch memory.
  */
@@ -31,20 +30,22 @@ struct rlk_layer {
 
 void rlk_layer_init(rlk_layer *layer);
 
-/* Normalise: make a layer of an array, or of a URI with its query, which messages call `what`. NULL counts as absent. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
+/* Normalise: make a layer of an array, or of a URI with its query, which messages call `what`. A null counts as absent.
+ * false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
 bool rlk_layer_read_map(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
 bool rlk_layer_read_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_scratch *scratch, rlk_error *err);
 
-/* The options of one lock() call, among which those of the connection are errors. */
+/* Reads the options of one lock() call. Options of the connection are errors. */
 bool rlk_layer_read_call(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
 
 /* Merge: lays `upper` over the layer. */
 bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err);
 
-/* Gives the layer those of the options, a bit each, that it has not and `other` has. */
+/* Copies to the layer those of `options`, a bit each, that `other` has and the layer has not. */
 void rlk_layer_inherit(rlk_layer *layer, const rlk_layer *other, uint64_t options);
 
-/* Checks the options of one server as a whole, decides on its transport, and drops what that does not use. */
+/* Checks the options of one server together, decides on its transport, and drops options that this transport does not
+ * use. */
 bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err);
 
 /* Writes the options to an rlk_config or an rlk_server, as the table says. false: memory is out. */

@@ -1,6 +1,6 @@
 /*
- * rlk_layer_read: the first step. An array or a URI becomes a layer: each value is checked against its row, and kept under the
- * option that the row names, whatever it was called.
+ * rlk_layer_read: normalises. Each value of an array or a URI is checked against its row, and stored under the option
+ * that the row names, whatever its spelling.
  */
 #include "config/rlk_layer.h"
 #include "config/rlk_uri.h"
@@ -100,7 +100,7 @@ static bool add_auth(reading *r, const rlk_option *auth, const rlk_value *value)
 
 /* --- TLS --- */
 
-/* Any option of TLS, even a file of certificates alone, asks for TLS: who gives it does not want clear text. */
+/* Any option of TLS, even a file of certificates alone, asks for TLS. */
 static bool ask_for_tls(reading *r, const char *key)
 {
 	return rlk_layer_has(r->layer, RLK_OPTION_TLS_WANTED) || set_number(r, RLK_OPTION_TLS_WANTED, key, 1);
@@ -218,7 +218,7 @@ static bool add(reading *r, rlk_str key, const rlk_value *value)
 			return add_tls(r, &option, value);
 		case RLK_KIND_LIST:
 			return add_list(r, &option, value);
-		case RLK_KIND_URL: /* add_map() does it */
+		case RLK_KIND_URL: /* add_map() does that */
 			return r->uri == NULL || RLK_WRONG_VALUE(r->err, "option \"%s\" cannot be given in a URI", option.key);
 		case RLK_KIND_IGNORED:
 			return true;
@@ -302,7 +302,7 @@ static bool two_servers(reading *r, rlk_option_id a, rlk_option_id b)
 		r->layer->settings[a].key, r->layer->settings[b].key);
 }
 
-/* What names an address says how to get there, too. */
+/* An option that names an address also sets the transport. */
 static bool end_layer(reading *r)
 {
 	bool host = rlk_layer_has(r->layer, RLK_OPTION_HOST), path = rlk_layer_has(r->layer, RLK_OPTION_PATH);
@@ -332,7 +332,7 @@ static bool add_triple(reading *r, const rlk_value *list)
 	return add_map(r, &map);
 }
 
-/* What messages call a list. */
+/* The name of a list in messages. */
 static const char *list_name(rlk_option_id list)
 {
 	return list == RLK_OPTION_SERVERS ? "\"servers\"" : list == RLK_OPTION_SENTINELS ? "sentinels" : "Cluster nodes";
@@ -351,8 +351,8 @@ static bool add_entry(reading *r, const rlk_value *value, rlk_option_id list)
 									 " or an array with \"host\"");
 }
 
-/* An entry has the options of one server. Nodes of a Cluster are also reached by addresses that other nodes tell, so that
- * all but their address holds for each of them. */
+/* An entry has the options of one server. Other nodes may tell other addresses of a Cluster node, so all options but
+ * its address hold for every node. */
 static bool refuse_others(reading *r, rlk_option_id list)
 {
 	uint64_t allowed = list == RLK_OPTION_CLUSTER ? RLK_OPTIONS_OF_ADDRESS : RLK_OPTIONS_OF_SERVER;

@@ -1,9 +1,8 @@
 /*
  * rlk_option: the table, the check of a value against its row, and hints for unknown keys.
  *
- * Beside our own the table has the flat spellings of Predis (parameters),
- * phpredis (connect()), Laravel (a connection) and Yii 2 (Connection). What they
- * nest is taken apart in PHP, by RedisLock\Options::from().
+ * Beside our own spellings the table has the flat ones of Predis (parameters), phpredis (connect()), Laravel (a
+ * connection) and Yii 2 (Connection). RedisLock\Options::from() reads nested ones in PHP.
  */
 #include "config/rlk_option.h"
 
@@ -93,14 +92,14 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(NONE, URL, SECRET, 0, 0, NOWHERE, "url"),
 	ROW(SERVERS, LIST, 0, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
 
-	/* Sentinels and Clusters, which know the server. */
+	/* Sentinels and Clusters. */
 	ROW(SENTINELS, LIST, 0, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
 	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service), "service"),
 	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_username"),
 	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_password"),
 	ROW(CLUSTER, LIST, 0, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "cluster"),
 
-	/* In `ssl`. Messages have the whole name. */
+	/* In `ssl`. Messages show the whole name. */
 	ROW(TLS_VERIFY_PEER, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_peer), "ssl.verify_peer"),
 	ROW(TLS_VERIFY_NAME, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_name), "ssl.verify_peer_name"),
 	ROW(TLS_ALLOW_SELF_SIGNED, BOOL, 0, 0, 0, SERVER(tls.allow_self_signed), "ssl.allow_self_signed"),
@@ -119,7 +118,7 @@ const size_t rlk_option_row_count = sizeof(rlk_option_rows) / sizeof(rlk_option_
 
 _Static_assert(RLK_OPTION_NONE < 64, "a set of options has a bit for each");
 
-/* What the clients have beside these and cannot change what a lock means. */
+/* Options of clients that do not change what a lock means. */
 static const char *const ignored[] = { "persistent_id", "conn_uid", "alias", "role", "protocol", "async_connect",
 	"tcp_nodelay", "tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer",
 	"compression", "compression_level", "pack_ignore_numbers", "command_retries", "backoff", "backoff_algorithm",
@@ -130,7 +129,7 @@ rlk_option rlk_option_find(const char *within, rlk_str key)
 {
 	static const rlk_option_row without_effect = { .option = RLK_OPTION_NONE, .kind = RLK_KIND_IGNORED };
 	size_t len = strlen(within);
-	/* Saves most of the comparisons, for each option of each new lock. */
+	/* Compares the first byte first, which is faster for each option of each new lock. */
 	char first = len > 0 ? within[0] : key.len > 0 ? key.data[0] : '\0';
 
 	for (size_t i = 0; i < rlk_option_row_count; i++) {
@@ -173,7 +172,7 @@ static bool read_number(const rlk_option_row *row, const rlk_number *number, int
 		default:
 			if (!(in_ms >= (double)row->min && in_ms <= (double)row->max))
 				return false;
-			/* Up: a short pause must not become none. */
+			/* Rounds up: a short pause must not become none. */
 			*out = (int64_t)in_ms;
 			*out += (double)*out < in_ms;
 			return true;
@@ -209,7 +208,7 @@ bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet
 		rlk_number_show(number, given, sizeof(given)));
 }
 
-/* The words for what is allowed are made only for a message: they would be a good part of the cost of a new lock. */
+/* Made only for a message: the words for what is allowed would be a good part of the cost of a new lock. */
 static bool check_number(const rlk_option *option, const rlk_value *value, bool quiet, int64_t *out, rlk_error *err)
 {
 	unsigned flags = option->row->flags;
@@ -257,7 +256,7 @@ void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 	memcpy(phrase + sizeof(before) - 1 + len, "\"", 2);
 }
 
-/* CLIENT SETNAME takes no others. */
+/* CLIENT SETNAME takes no other bytes. */
 static bool check_client_name(rlk_str name, const char *what, rlk_error *err)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -289,7 +288,7 @@ static bool check_string(const rlk_option_row *row, rlk_str s, const char *what,
 	}
 }
 
-/* Points out->text at the string. Takes whole numbers, too: YAML and URL parsers make them of digits. */
+/* Points out->text at the string. Takes whole numbers, too: parsers of YAML and URLs turn digits into numbers. */
 static bool read_string(const rlk_option *option, const rlk_value *value, rlk_scratch *scratch, rlk_setting *out,
 	rlk_error *err)
 {
@@ -341,7 +340,7 @@ static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scr
 		return rlk_socket_path_check(text, what, err);
 	if (kind != RLK_KIND_SCHEME && kind != RLK_KIND_ON_LOST)
 		return check_string(option->row, text, what, err);
-	/* Words become numbers, so that "tcp" and "redis" are one value. */
+	/* Words become numbers: "tcp" and "redis" are one value. */
 	out->text = rlk_str_make(NULL, 0);
 	if (kind == RLK_KIND_SCHEME)
 		return rlk_scheme_read(text, what, &out->number, err);
@@ -408,7 +407,7 @@ static unsigned edit_distance(rlk_str a, rlk_str b)
 /* NULL: none is near. */
 static const char *find_nearest(rlk_str key)
 {
-	/* A third of the letters may be wrong. A suggestion further off would only puzzle. */
+	/* At most a third of the letters may be wrong. A suggestion further off would only puzzle. */
 	unsigned allowed = key.len < 6 ? 1 : (unsigned)key.len / 3, best = allowed + 1;
 	const char *nearest = NULL;
 
@@ -429,8 +428,8 @@ static const char *find_nearest(rlk_str key)
 
 /* --- unknown keys: one of another library --- */
 
-/* What other lock libraries, and people who guess, call our options. In lower case, without "_" and "-", so "lock_name",
- * "lockName" and "lock-name" are one. Each key stands between blanks. */
+/* Names that other lock libraries, and people who guess, use for our options. In lower case, without "_" and "-", so
+ * "lock_name", "lockName" and "lock-name" are one. Each key stands between blanks. */
 static const struct {
 	const char *hint, *keys;
 } hints[] = {

@@ -18,20 +18,20 @@ typedef enum {
 	RLK_OPTION_RENEW, RLK_OPTION_REENTRANT, RLK_OPTION_FENCE, RLK_OPTION_ON_LOST,
 	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_PERSISTENT,
 	RLK_OPTION_PERMITS, RLK_OPTION_WEIGHT, RLK_OPTION_SHARED,
-	/* Of one server: what an entry of a list may say. */
-	RLK_OPTION_SCHEME, RLK_OPTION_TRANSPORT /* what the scheme or else the address makes of it */,
+	/* Of one server, also in an entry of a list. */
+	RLK_OPTION_SCHEME, RLK_OPTION_TRANSPORT /* from the scheme, else from the address */,
 	RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
 	RLK_OPTION_DATABASE, RLK_OPTION_USER, RLK_OPTION_PASSWORD, RLK_OPTION_CLIENT_NAME,
 	RLK_OPTION_CONNECT_TIMEOUT, RLK_OPTION_IO_TIMEOUT,
-	RLK_OPTION_TLS_WANTED, /* set by whatever asks for TLS */
+	RLK_OPTION_TLS_WANTED, /* set by every option that asks for TLS */
 	RLK_OPTION_TLS_VERIFY_PEER, RLK_OPTION_TLS_VERIFY_NAME, RLK_OPTION_TLS_ALLOW_SELF_SIGNED,
 	RLK_OPTION_TLS_PEER_NAME, RLK_OPTION_TLS_CAFILE, RLK_OPTION_TLS_CAPATH,
 	RLK_OPTION_TLS_LOCAL_CERT, RLK_OPTION_TLS_LOCAL_PK, RLK_OPTION_TLS_PASSPHRASE,
-	/* Of the connection, whichever server it leads to. */
+	/* Of the connection, to any server. */
 	RLK_OPTION_RETRIES, RLK_OPTION_RETRY_DELAY,
 	RLK_OPTION_SERVERS, RLK_OPTION_SENTINELS, RLK_OPTION_CLUSTER /* 1: such a list is given, or `cluster` is true */,
 	RLK_OPTION_SERVICE, RLK_OPTION_SENTINEL_USER, RLK_OPTION_SENTINEL_PASSWORD,
-	/* Not one value to keep: `auth` is a user and a password, `url` is many options, others have no effect. */
+	/* Not one value to store: `auth` is a user and a password, `url` is many options, others have no effect. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
 } rlk_option_id;
@@ -104,7 +104,7 @@ typedef struct {
 /* Finds an option by its key. `within`: "", or "ssl." for PHP's context options. Spellings are case-sensitive, as in the clients they come from. */
 rlk_option rlk_option_find(const char *within, rlk_str key);
 
-/* What messages say of configurations that other libraries nest. */
+/* The hint of messages about nested configurations of other libraries. */
 #define RLK_READS_OTHERS "RedisLock\\Options::from() of redislock/lock reads it"
 
 /* Fails with `unknown option <what>` and a hint: the nearest key, or what this key means in another library. Returns
@@ -184,9 +184,9 @@ typedef struct {
 	int min_replicas;           /* replicas that must have the lock before it counts as acquired or renewed */
 	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
-	int permits, weight; /* how many may hold it at a time, and for how many of them this one counts */
-	bool shared;         /* held by any number who say so, too */
-	rlk_kind kind;       /* what these three make it */
+	int permits, weight; /* how many may hold the name at a time, and for how many of them this lock counts */
+	bool shared;         /* any number of locks with this option share the name */
+	rlk_kind kind;       /* made of these three */
 	bool persistent;     /* the connection outlives its object */
 	int on_lost;         /* an rlk_on_lost */
 

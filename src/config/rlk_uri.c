@@ -1,9 +1,8 @@
 /*
  * rlk_uri: URIs and hosts.
  *
- * Everything ambiguous is refused. A password in the place of a host would be
- * sent to the resolver, and one that is cut short would fail in a way that
- * nobody traces to a missing "%40".
+ * Everything ambiguous is refused. A password in the place of a host would be sent to the resolver. A password that is
+ * cut short would fail, and nobody would think of a missing "%40".
  */
 #include "config/rlk_uri.h"
 
@@ -55,8 +54,8 @@ static bool is_host_char(char c, bool is_ipv6)
 	return is_ipv6 && (c == ':' || c == '%');
 }
 
-/* Takes off the brackets and checks the characters. Whether it names a host is for the resolver to decide, but nothing
- * with a port or a password in it must get that far. */
+/* Takes off the brackets and checks the characters. The resolver decides whether it names a host, but nothing with a
+ * port or a password may get that far. */
 static bool read_name(rlk_str *name)
 {
 	rlk_str s = *name;
@@ -126,7 +125,7 @@ static const char *find_char(rlk_str s, char c)
 	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
 }
 
-/* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
+/* Cuts the part before the first c, and that c, off s. Returns that part; all of s if there is no c. */
 static rlk_str cut_off(rlk_str *s, char c)
 {
 	const char *at = find_char(*s, c);
@@ -190,7 +189,7 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 	info = cut_off(s, '@');
 	if (find_char(*s, '@') != NULL)
 		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
-	/* To Symfony it is a password, to parse_url() and those who use that a user. */
+	/* Symfony reads it as a password, parse_url() as a user. */
 	if (find_char(info, ':') == NULL)
 		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
@@ -227,7 +226,7 @@ static bool take_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 			"must name a host; a socket is \"unix:/run/redis.sock\"; the default server is never used instead", err);
 }
 
-/* What follows "//": [user:password@]host[:port][/database], or [user:password@]/path of a socket. */
+/* Reads what follows "//": [user:password@]host[:port][/database], or [user:password@]/path of a socket. */
 static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	const char *slash = find_char(rest, '/');
@@ -255,7 +254,7 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 			err);
 }
 
-/* What follows the scheme. */
+/* Reads what follows the scheme. */
 static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	if (rlk_str_starts_with(rest, RLK_STR("//")))

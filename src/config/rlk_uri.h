@@ -1,11 +1,10 @@
 /*
- * rlk_uri: takes the address of a server apart. rlk_layer knows what the parts mean.
+ * rlk_uri: splits the address of a server into its parts. rlk_layer knows what the parts mean.
  *
  *     redis://[user:password@]host[:port][/database][?option=value&...]     host:port
  *     unix:/path[?option=value&...]     unix://[user:password@]/path[?...]
  *
- * Also what may stand in the place of a host alone. Messages show no part of
- * either: a password may be anywhere in it, by mistake.
+ * Also for what may replace a host alone. Messages show no part of the address: by mistake any part may be a password.
  */
 #ifndef RLK_URI_H
 #define RLK_URI_H
@@ -15,7 +14,7 @@
 
 /* Missing parts have NULL data. Parts are decoded, and valid as long as the scratch memory and the given string. */
 typedef struct {
-	const char *what;       /* borrowed; its name for messages: "the URI" */
+	const char *what;       /* borrowed; its name in messages: "the URI" */
 	bool has_scheme;        /* false: an entry of a list, which leaves the scheme open */
 	int64_t transport;      /* rlk_transport, from the scheme */
 	rlk_str user, password; /* both or none; possibly empty */
@@ -23,7 +22,7 @@ typedef struct {
 	rlk_str port;       /* digits */
 	rlk_str path;       /* of a socket */
 	rlk_str database;   /* digits */
-	rlk_str query;      /* what rlk_uri_next() has yet to read, not decoded */
+	rlk_str query;      /* for rlk_uri_next(); not decoded */
 	int option_number;  /* of the last one read, from 1 */
 	bool may_tell_keys; /* false: because of a mistyped separator a key may be part of a password */
 	rlk_buf decoded;    /* in the scratch memory */

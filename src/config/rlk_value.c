@@ -1,8 +1,8 @@
 /*
  * rlk_value: numbers, words and checks.
  *
- * strtod() and printf() follow LC_NUMERIC, which may be of a language that
- * writes "0,5". Numbers are read and shown in the same way in all of them.
+ * strtod() and printf() follow LC_NUMERIC, and may read and write "0,5". The functions here do not depend on the
+ * language.
  */
 #include "config/rlk_value.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #define ALLOWED_MAX 128
-/* Longer strings are meant as no number. */
+/* Longer strings are no numbers. */
 #define NUMBER_LEN_MAX 64
 
 /* --- memory --- */

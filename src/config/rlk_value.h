@@ -1,11 +1,9 @@
 /*
- * rlk_value: a configuration value from the host language, and the rules for single values whatever the option.
+ * rlk_value: a configuration value from the host language, and the rules for single values of any option.
  *
- * A borrowed tree: the host builds it around its own data, and parsing copies
- * what it keeps. A list is a map whose keys are empty.
- *
- * Messages name the option, what is allowed and what was given. They show
- * numbers but no strings: a string may be a password in the wrong place.
+ * The tree is borrowed: the host builds it around its own data, and parsing copies what it stores. A list is a map
+ * whose keys are empty. Messages name the option, what is allowed and what was given. They show numbers but no strings:
+ * a string may be a password in the wrong place.
  */
 #ifndef RLK_VALUE_H
 #define RLK_VALUE_H
@@ -47,9 +45,9 @@ struct rlk_entry {
 	rlk_value value;
 };
 
-/* 10 years of 365 days. More must be a mistake, milliseconds for seconds, say. */
+/* 10 years of 365 days. A larger number must be a mistake, such as milliseconds for seconds. */
 #define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
-/* A process-bound lock is renewed long before. */
+/* For process-bound locks, which are renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
 
 /* The least on several servers: below it the margin for their clocks would leave nothing, see rlk_validity_ms(). */
@@ -79,8 +77,8 @@ const char *rlk_number_show(double number, char *buf, size_t size);
 
 /* --- memory --- */
 
-/* What options that are being read point to beside what they were given as: decoded parts of URIs, digits, entries of
- * lists. All of it lives until the end, and is wiped then. */
+/* Memory for options that are being read: decoded parts of URIs, digits, entries of lists. It lives until the end, and
+ * is wiped then. */
 typedef struct rlk_scratch_block rlk_scratch_block;
 typedef struct {
 	rlk_scratch_block *first; /* NULL: none */
@@ -116,8 +114,7 @@ int rlk_value_truth(const rlk_value *value);
 /* Is the string empty, or only blanks and control characters? */
 bool rlk_is_blank(rlk_str s);
 
-/* What messages say of a server that is given, and empty. It must not become the default one: each machine would lock its
- * own. */
+/* For a server that is given, and empty. The default server must not replace it: each machine would lock its own. */
 #define RLK_NO_SERVER "must name a server, and names none; the default server is never used instead"
 
 /* Is the value null, false, 0, "", "off", or an array of nulls? */
@@ -145,8 +142,8 @@ const char *rlk_seconds_allowed(bool allow_zero, bool allow_infinite, char *buf,
 bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
 	rlk_error *err);
 
-/* The rule for time limits of a connection: seconds up to RLK_TIMEOUT_MAX_MS. In the clients these options come from, 0
- * and -1 mean for ever or the setting of php.ini. We never wait for ever, so both give 0, our default. */
+/* The rule for time limits of a connection: seconds up to RLK_TIMEOUT_MAX_MS. Other clients read 0 and -1 as for ever,
+ * or as the setting of php.ini. Here both give 0, our default, since nothing waits for ever. */
 #define RLK_TIMEOUT_ALLOWED "a number of seconds of at least 0.001 and at most 3600, or 0 for the default"
 bool rlk_timeout_to_ms(double seconds, int64_t *ms);
 
