@@ -10,7 +10,7 @@
 # each of 8 processes, which share their locks; queue: 24 workers that wait in a long queue for one lock, whose order and fairness
 # is checked; and lines, the same with readers and writers. The seed decides what is done and when, not what the processes make of it. Afterwards the history is
 # checked: never two inside while both are valid, fences that grow, no lost update, no standstill, nothing left behind.
-# It is kept in build/chaos.history, or FILE, and --check checks it again. --sabotage also deletes locks that are held: the
+# It is kept in build/chaos.jsonl, or FILE (docs/internals/histories.md), and --check checks it again. --sabotage also deletes locks that are held: the
 # check must fail then. CHAOS_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
 
 set -euo pipefail
@@ -21,7 +21,7 @@ minutes=1
 variant=one
 seed=$((RANDOM * 32768 + RANDOM))
 workers=
-history=$top/build/chaos.history
+history=$top/build/chaos.jsonl
 sabotage=0
 check=
 while [ $# -gt 0 ]; do

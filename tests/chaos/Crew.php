@@ -51,7 +51,7 @@ final class Crew
 	public function kill(string $id, bool $with_child): void
 	{
 		$children = $with_child ? $this->children($id) : [];
-		$this->history->note('kill', $id);
+		$this->history->note('info', 'kill', whom: $id);
 		/* The child first: it would otherwise release. */
 		foreach ($children as $child) {
 			posix_kill($child, SIGKILL);
@@ -65,13 +65,13 @@ final class Crew
 
 	public function freeze(string $id): callable
 	{
-		$this->history->note('stop', $id);
+		$this->history->note('info', 'stop', whom: $id);
 		$this->frozen[$id] = true;
 		$php = $this->workers[$id];
 		$php->signal(SIGSTOP);
 		return function () use ($id, $php) {
 			unset($this->frozen[$id]);
-			$this->history->note('go', $id);
+			$this->history->note('info', 'go', whom: $id);
 			$php->signal(SIGCONT);
 		};
 	}
@@ -108,7 +108,7 @@ final class Crew
 				$end = json_encode($php->end());
 				$said = $php->rest();
 				if (!$over || $end !== '{"exit":0}' || $said !== '') {
-					$this->history->note('wrong', "$id ended: $end $said");
+					$this->history->note('info', 'wrong', error: "$id ended: $end $said");
 				}
 				unset($this->workers[$id]);
 				if (!$over) {
@@ -123,7 +123,7 @@ final class Crew
 	public function giveUp(): void
 	{
 		foreach ($this->workers as $id => $php) {
-			$this->history->note('wrong', "$id does not end");
+			$this->history->note('info', 'wrong', error: "$id does not end");
 			$php->signal(SIGKILL);
 		}
 	}

@@ -1,7 +1,7 @@
 <?php
 /**
  * Servers with replicas that take over: Sentinel or Cluster. Replication is asynchronous, so a lock may be lost with its
- * master; the driver notes when a failover begins, and the checker reports what it cost.
+ * master; the driver notes when a failover begins, and until when the loss of a lock is excused by it.
  */
 abstract class Failover implements World
 {
@@ -9,6 +9,11 @@ abstract class Failover implements World
 		'kill master' => [2, 2500, 4000], 'failover' => [2, 1500, 2500], 'freeze master' => [1, 200, 3000],
 		'kill clients' => [1, 0, 0], 'kill a client' => [2, 0, 0], 'forget scripts' => [1, 0, 0],
 	];
+
+	/* After a failover began, ns: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
+	private const LOSS = 7_000_000_000;
+	/* After a sentinel named another master, ns: what a holder has not been told by then, the ttl. */
+	protected const LOSS_OF_SWITCH = 3_000_000_000;
 
 	private bool $troubled = false;
 
@@ -65,7 +70,7 @@ abstract class Failover implements World
 		$redis = $master->client();
 		$undo = null;
 		if (str_contains($how, 'master') || $how === 'failover') {
-			$this->history->note('failover', "$how, $label");
+			$this->history->note('info', 'excuse', until: hrtime(true) + self::LOSS, what: "$how, $label");
 		}
 		switch ($how) {
 			case 'kill master':

@@ -90,7 +90,7 @@ final class Faults
 
 	private function begun(string $what, string $kind, ?int $at = null): void
 	{
-		$this->history->noteAt($at ?? hrtime(true), 'fault', $what);
+		$this->history->noteAt($at ?? hrtime(true), 'info', 'fault', what: $what);
 		$this->done[$kind] = ($this->done[$kind] ?? 0) + 1;
 	}
 
@@ -108,7 +108,7 @@ final class Faults
 			if ($all || hrtime(true) >= $due) {
 				unset($this->healing[$i]);
 				$heal();
-				$this->history->note('healed', $what);
+				$this->history->note('info', 'healed', what: $what);
 			}
 		}
 	}

@@ -2,6 +2,8 @@
 /** Lines up for one lock, holds it for a while, and lines up again. Once the time is over it holds it no more, and ends. */
 final class Queuer
 {
+	private string $does = ''; /* as the history calls it; once it is inside, what an exception means */
+
 	public function __construct(private array $plan, private History $history)
 	{
 	}
@@ -9,7 +11,7 @@ final class Queuer
 	public function run(): void
 	{
 		$name = $this->plan['names'][0];
-		$this->history->note('worker', $this->plan['kind'], getmypid());
+		$this->history->note('info', 'start', kind: $this->plan['kind']);
 		/* Readers and writers, if there is room for more than one. */
 		$room = $this->plan['rooms'][$name] ?? 1;
 		$shared = $room > 1 && mt_rand(0, 1) === 1;
@@ -23,33 +25,25 @@ final class Queuer
 			usleep(mt_rand(0, 3) > 0 ? 0 : mt_rand(0, 1_000_000));
 			try {
 				$before = self::delayed();
-				$this->history->note('line', $name);
-				if ($room > 1) {
-					$this->history->note('wants', $name, $weight);
-				}
+				$this->does = 'acquire';
+				$this->history->note('invoke', 'acquire', name: $name, need: $weight, waits: true);
 				$_ = $lock->acquire(INF);
-				$this->history->note('late', self::delayed() - $before);
-				$this->section($lock, $name, $weight);
+				$this->section($lock, self::delayed() - $before);
 			} catch (RedisLock\Exception $e) {
-				$this->history->note('trouble', get_class($e) . ': ' . $e->getMessage());
+				$this->history->note('info', $this->does, error: get_class($e) . ': ' . $e->getMessage(),
+					taken: $e instanceof RedisLock\LockLostException && str_contains($e->getMessage(), 'another owner') ?: null);
 			}
 		} while (hrtime(true) < $this->plan['until']);
 	}
 
-	private function section(RedisLock $lock, string $name, int $weight): void
+	private function section(RedisLock $lock, int $late): void
 	{
-		$this->history->note('enter', $name, self::until($lock), '-', $weight);
-		try {
-			usleep(hrtime(true) < $this->plan['until'] ? mt_rand(300_000, 500_000) : 0);
-			$until = self::until($lock);
-			$this->history->note('leave', $until, '-', '-');
-		} catch (RedisLock\LockLostException $e) {
-			$this->history->note('lost', '-', '-');
-			throw $e;
-		}
-		if (!$lock->release() && hrtime(true) < $until) {
-			$this->history->note('denied');
-		}
+		$this->does = 'lost';
+		$this->history->note('ok', 'acquire', until: self::until($lock), late: intdiv($late, 1000));
+		usleep(hrtime(true) < $this->plan['until'] ? mt_rand(300_000, 500_000) : 0);
+		$this->does = 'release';
+		$this->history->note('invoke', 'release', until: self::until($lock));
+		$this->history->note($lock->release() ? 'ok' : 'fail', 'release');
 	}
 
 	/** For how long, ns, this process has stood in the queue of the processor so far. */

@@ -2,13 +2,13 @@
 /** For how many there is room behind a name, and who is inside and who waits, as a history goes on. */
 final class Room
 {
-	/* What is shorter, ns, nobody asks about. */
-	private const SHORT = 1_000_000_000;
+	/* What is shorter, us, nobody asks about. */
+	private const SHORT = 1_000_000;
 
 	public array $idle = []; /* [from, to, who, line]: it waited, and whoever waited would have fitted all that time */
 	private array $inside = []; /* who => weight */
 	private array $waiting = []; /* who => [from, line, weight] */
-	private int $full = 0; /* when one of those who waited would last not have fitted, ns */
+	private int $full = 0; /* when one of those who waited would last not have fitted, us */
 
 	public function __construct(public readonly int $size)
 	{

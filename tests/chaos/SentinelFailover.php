@@ -28,7 +28,8 @@ final class SentinelFailover extends Failover
 			$port = $this->sentinels->masterPort($client);
 			if ($port !== $this->ports[$i]) {
 				$this->ports[$i] = $port;
-				$this->history->noteAt($this->looked, 'switched', "sentinel $i to $port");
+				$this->history->noteAt($this->looked, 'info', 'excuse', until: $this->looked + self::LOSS_OF_SWITCH,
+						what: "sentinel $i to $port");
 			}
 		}
 		$this->looked = $at;

@@ -9,6 +9,8 @@
 
 interface Store
 {
+	public function name(): string;
+
 	/** null: refused. */
 	public function read(string $name, ?int $fence): ?int;
 
@@ -21,6 +23,11 @@ final class FileStore implements Store
 {
 	public function __construct(private string $dir)
 	{
+	}
+
+	public function name(): string
+	{
+		return 'file';
 	}
 
 	public function read(string $name, ?int $fence): ?int
@@ -70,6 +77,11 @@ final class RedisStore implements Store
 
 	public function __construct(private Client $redis)
 	{
+	}
+
+	public function name(): string
+	{
+		return 'redis';
 	}
 
 	public function read(string $name, ?int $fence): ?int

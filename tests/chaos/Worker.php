@@ -10,12 +10,10 @@ final class Worker
 	/** @var Store[] */
 	private array $stores;
 	private string $object = ''; /* index of the lock it uses */
-	/* What the section under way has counted up to, a store each. */
-	private array $counted = [];
+	/* What it has begun and not come to an end with, as the history calls it. */
+	private ?string $under_way = null;
 	private bool $inside = false;
 	private int $weight = 1; /* for how many its lock counts */
-	/* Until when, ns, the lock was held by our own knowledge. */
-	private int $valid = 0;
 
 	/* Of the hold that the section under way is in. */
 	private ?string $token = null;
@@ -28,12 +26,12 @@ final class Worker
 
 	public function run(): void
 	{
-		$this->history->note('worker', $this->plan['kind'], getmypid());
+		$this->history->note('info', 'start', kind: $this->plan['kind']);
 		while (hrtime(true) < $this->plan['until']) {
 			$name = $this->plan['names'][array_rand($this->plan['names'])];
 			$this->object = $this->loop !== null ? "$name " . mt_rand(0, 1) : $name;
 			$this->inside = false;
-			$this->valid = 0;
+			$this->under_way = null;
 			try {
 				$this->once($name);
 			} catch (LogicException $e) {
@@ -57,11 +55,10 @@ final class Worker
 	private function once(string $name): void
 	{
 		[$lock, $this->weight] = $this->locks[$this->object] ??= $this->lock($name);
-		if ($this->plan['rooms'] && $this->plan['wait']) {
-			$this->history->note('wants', $name, $this->weight);
-		}
+		$this->begins('acquire', name: $name, need: $this->weight, waits: (bool) $this->plan['wait']);
 		if ($this->plan['run']) {
 			$lock->synchronized(fn () => $this->sections($lock, $name));
+			$this->ends('ok');
 			return;
 		}
 		if (!$lock->acquire($this->plan['wait'] ? [0.05, 1, INF][mt_rand(0, 2)] : 0)) {
@@ -70,9 +67,21 @@ final class Worker
 		}
 		$this->sections($lock, $name);
 		/* Another fiber may have acquired it by this object since the time was over. */
-		if ($lock->getToken() === $this->token && !$lock->release()) {
-			$this->denied();
-		}
+		$this->ends($lock->getToken() !== $this->token ? 'info' : ($lock->release() ? 'ok' : 'fail'));
+	}
+
+	/** An exception may come in between: then it has begun, and nobody says how it ended. */
+	private function begins(string $what, mixed ...$more): void
+	{
+		$this->history->note('invoke', $what, ...$more);
+		$this->under_way = $what;
+	}
+
+	private function ends(string $how, mixed ...$more): void
+	{
+		$what = $this->under_way;
+		$this->under_way = null;
+		$this->history->note($how, $what, ...$more);
 	}
 
 	private function pause(int $us): void
@@ -82,8 +91,10 @@ final class Worker
 
 	private function refused(): void
 	{
-		if ($this->plan['rooms'] && $this->plan['wait']) {
-			$this->history->note('without');
+		if ($this->inside) {
+			$this->history->note('info', 'lost');
+		} elseif ($this->under_way !== null) {
+			$this->ends($this->under_way === 'acquire' ? 'fail' : 'info');
 		}
 		/* Many try, and each try takes time from those who work. */
 		$this->pause(mt_rand(500, 5000) * ($this->plan['rooms'] || $this->loop !== null ? 10 : 1));
@@ -104,52 +115,68 @@ final class Worker
 		return [new RedisLock($this->plan['options'] + ['name' => $name] + $options), ($options['shared'] ?? true) ? $options['weight'] ?? 1 : $room];
 	}
 
-	/** One; of who shares the lock rarely more, alone, and shared again. In another one, the lock is of another weight. */
+	/** One; who shares the lock is rarely alone with it, and shares it again. In another one, the lock is of another weight. */
 	private function sections(RedisLock $lock, string $name): void
 	{
 		$this->section($lock, $name);
-		if (!$this->plan['rooms']) {
-			return;
-		}
-		if (str_starts_with($name, 'shared') && $this->weight === 1 && mt_rand(1, 20) === 1 && $lock->upgrade()) {
-			$this->weight = $this->plan['rooms'][$name];
+		$room = $this->plan['rooms'][$name] ?? 1;
+		if (str_starts_with($name, 'shared') && $this->weight === 1 && mt_rand(1, 20) === 1 &&
+			$this->changes($lock, 'upgrade', $room, $lock->upgrade(...))) {
 			$this->section($lock, $name);
-			$this->weight = 1;
-			if ($lock->downgrade()) {
+			if ($this->changes($lock, 'downgrade', 1, $lock->downgrade(...))) {
 				$this->section($lock, $name);
 			}
 		}
-		if (mt_rand(1, 50) === 1) {
+		if ($this->plan['rooms'] && mt_rand(1, 50) === 1) {
 			unset($this->locks[$this->object]);
 		}
+		$this->leaves($lock, 'release');
+	}
+
+	private function changes(RedisLock $lock, string $what, int $need, Closure $change): bool
+	{
+		$this->leaves($lock, $what, need: $need);
+		if (!$change()) {
+			$this->ends('fail');
+			return false;
+		}
+		$this->weight = $need;
+		return true;
 	}
 
 	private function section(RedisLock $lock, string $name): void
 	{
-		$this->counted = ['-', '-'];
 		$this->token = $lock->getToken();
-		$at = hrtime(true);
-		$this->valid = $this->until($at, $lock);
 		$fence = $lock->getFence();
-		$this->history->noteAt($at, 'enter', $name, $this->valid, $fence ?? '-', $this->weight);
 		$this->inside = true;
+		$this->ends('ok', until: $this->until($lock), fence: $fence);
 		/* Who is not alone counts nothing. */
 		$this->weight === ($this->plan['rooms'][$name] ?? 1) ? $this->count($lock, $name, $fence) : $this->work();
-		$at = hrtime(true);
-		$this->valid = $this->until($at, $lock);
-		$this->history->noteAt($at, 'leave', $this->valid, ...$this->counted);
+	}
+
+	/** It does not rely on the lock from here on. */
+	private function leaves(RedisLock $lock, string $what, mixed ...$more): void
+	{
+		$this->begins($what, ...$more, until: $this->until($lock));
 		$this->inside = false;
 	}
 
 	private function count(RedisLock $lock, string $name, ?int $fence): void
 	{
-		$found = array_map(fn (Store $store) => $store->read($name, $fence), $this->stores);
+		$found = [];
+		foreach ($this->stores as $i => $store) {
+			$at = hrtime(true);
+			$found[$i] = $store->read($name, $fence);
+			if ($found[$i] === null) {
+				$this->history->noteAt($at, 'invoke', 'write', name: $name, store: $store->name(), fence: $fence);
+				$this->history->note('fail', 'write');
+			}
+		}
 		$this->work();
 		foreach ($this->stores as $i => $store) {
-			if ($found[$i] === null) {
-				$this->counted[$i] = 'refused';
-			} elseif ($fence !== null || $this->isHeld($lock)) {
-				$this->counted[$i] = $store->write($name, $found[$i] + 1, $fence) ? $found[$i] + 1 : 'refused';
+			if ($found[$i] !== null && ($fence !== null || $this->isHeld($lock))) {
+				$this->begins('write', name: $name, store: $store->name(), value: $found[$i] + 1, fence: $fence);
+				$this->ends($store->write($name, $found[$i] + 1, $fence) ? 'ok' : 'fail');
 			}
 		}
 	}
@@ -173,24 +200,18 @@ final class Worker
 
 	private function troubled(RedisLock\Exception $e): void
 	{
+		/* Whether the server said "not ours": that must not be while the lock is valid. */
+		$more = ['taken' => $e instanceof RedisLock\LockLostException && str_contains($e->getMessage(), 'another owner') ?: null,
+			'error' => get_class($e) . ': ' . $e->getMessage()];
+		if ($this->under_way !== null) {
+			$this->ends('info', ...($this->inside ? [] : $more));
+		}
 		if ($this->inside) {
-			$this->history->note('lost', ...$this->counted);
+			$this->history->note('info', 'lost', ...$more);
 		}
-		if ($e instanceof RedisLock\LockLostException && str_contains($e->getMessage(), 'another owner')) {
-			$this->denied();
-		}
-		$this->history->note('trouble', get_class($e) . ': ' . $e->getMessage());
 		/* Another object is another client: whatever became of the lock, it is left to the child or to its ttl. */
 		unset($this->locks[$this->object]);
 		$this->pause(mt_rand(1000, 50_000));
-	}
-
-	/** The server says "not ours": that must not be while the lock is valid. */
-	private function denied(): void
-	{
-		if (hrtime(true) < $this->valid) {
-			$this->history->note('denied');
-		}
 	}
 
 	private function isHeld(RedisLock $lock): bool
@@ -198,9 +219,10 @@ final class Worker
 		return $lock->isHeld() && $lock->getToken() === $this->token;
 	}
 
-	/** The remaining validity counts from a moment after $at, so this errs on the early side. */
-	private function until(int $at, RedisLock $lock): int
+	/** By our own knowledge, ns; 0: it is over. Errs on the early side. */
+	private function until(RedisLock $lock): int
 	{
+		$at = hrtime(true);
 		$remaining = $this->isHeld($lock) ? $lock->remaining() : 0;
 		return $remaining > 0 ? $at + (int) ($remaining * 1e9) : 0;
 	}

@@ -13,7 +13,7 @@ const LEFT = 65.0;
 
 [, $file, $minutes, $seed, $workers, $variant, $sabotage] = $argv;
 mt_srand((int) $seed);
-$history = new History($file, 'driver');
+$history = new History($file, 'nemesis');
 $world = match ($variant) {
 	'one', 'fibers' => new Masters(1),
 	'queue' => new Queue('queue'),
@@ -27,12 +27,10 @@ $store = new Server;
 /* By which what the workers start is found afterwards. */
 $mark = 'REDISLOCK_CHAOS=' . getmypid();
 putenv($mark);
-$history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
 $rooms = ['holders' => Holders::ROOMS, 'lines' => ['lines' => 1000]][$variant] ?? [];
 $queue = $variant === 'queue' || $variant === 'lines';
-foreach ($rooms as $name => $size) {
-	$history->note('room', $name, $size);
-}
+$history->note('info', 'begin', version: History::VERSION, lively: true, ordered: $queue, rooms: (object) $rooms,
+	what: "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
@@ -77,16 +75,18 @@ comes_true(function () use ($crew, $faults, $look) {
 $left = fn () => [...$world->left(), ...children($mark)];
 $clean = fn () => $left() === [] || usleep(50_000) !== null; /* asked all the time, it is what keeps others from ending */
 foreach (comes_true($clean, LEFT) ? [] : $left() as $what) {
-	$history->note('left', $what);
+	$history->note('info', 'left', what: $what);
 }
 $stores = [new FileStore($store->dir), new RedisStore($store->client())];
 foreach ($world->names() as $name) {
-	$history->note('count', $name, ...array_map(fn (Store $store) => $store->read($name, null), $stores));
+	foreach ($stores as $store) {
+		$history->note('ok', 'read', name: $name, store: $store->name(), value: $store->read($name, null));
+	}
 }
 if (abs(History::asleep() - $asleep) > 0.1) {
-	$history->note('wrong', 'the machine was suspended meanwhile: the clock is not the one by which locks are valid');
+	$history->note('info', 'wrong', error: 'the machine was suspended meanwhile: the clock is not the one by which locks are valid');
 }
-$history->note('end');
+$history->note('info', 'end');
 
 echo "done:  ", implode(', ', array_map(fn ($what, $times) => "$times $what", array_keys($faults->done), $faults->done)), "\n";
 exit((new Check($file))->report() ? 0 : 1);

@@ -19,14 +19,14 @@ set_error_handler(function (int $level, string $message) use ($history) {
 	}
 	/* Finished work whose release is not confirmed is the one warning that belongs to chaos. */
 	$expected = preg_match('/the release of lock .* could not be confirmed/', $message);
-	$history->note($expected ? 'warned' : 'wrong', $message);
+	$history->note('info', $expected ? 'warned' : 'wrong', error: $message);
 	return true;
 });
 $whole = function (Worker|Queuer $worker) use ($history) {
 	try {
 		$worker->run();
 	} catch (Throwable $e) {
-		$history->note('wrong', get_class($e) . ": {$e->getMessage()} at line {$e->getLine()}");
+		$history->note('info', 'wrong', error: get_class($e) . ": {$e->getMessage()} at line {$e->getLine()}");
 	}
 };
 if ($plan['fibers'] === 0) {

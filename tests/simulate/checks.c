@@ -3,6 +3,8 @@
  */
 #include "checks.h"
 
+#include "history.h"
+
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
@@ -88,11 +90,13 @@ void sim_note_owner(int name, rlk_str token)
 void sim_note_forced(int name)
 {
 	sim_locks[name].forced = sim_locks[name].untold = true;
+	sim_history_excuse(name);
 }
 
 void sim_note_deleted(int name)
 {
 	sim_locks[name].forced = sim_locks[name].untold = true;
+	sim_history_excuse(name);
 }
 
 void sim_note_wake_lost(void)
@@ -305,6 +309,7 @@ static int64_t left_bound_ms(const sim_hold *hold)
 
 void sim_note_killed(const sim_process *process)
 {
+	sim_history_killed(process);
 	if (process->dies_at_step > 0)
 		sim_note_wake_lost();
 	for (int i = 0; i < sim_client_count; i++) {

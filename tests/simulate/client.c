@@ -2,7 +2,7 @@
  * client: what the host of src/hold does: it calls, is asked, and looks at what comes of it. What happens to a lock is decided
  * there. What is done with it is in lives.c.
  */
-#include "client.h"
+#include "history.h"
 
 #include "base/rlk_os.h"
 
@@ -79,6 +79,7 @@ static void note_lost(rlk_hold *life, rlk_lost_reason reason)
 
 	sim_say(hold->client->process->name, "has lost name%d (%d)", hold->name, (int)reason);
 	sim_note_lost(hold, reason);
+	sim_history_lost(hold);
 }
 
 static void fetch_renewals(const rlk_hold *life)
@@ -251,7 +252,9 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 	sim_say(client->process->name, "wants name%d (%s, %d of %d) for %d ms%s%s, waits %d ms", hold->name,
 		rlk_kind_name(&hold->kind), hold->kind.weight, hold->kind.permits, (int)hold->ttl_ms,
 		hold->life.renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
+	sim_history_asks(hold, "acquire");
 	outcome = rlk_hold_acquire(&hold->life, &wish, &err);
+	sim_history_told(hold, "acquire", outcome);
 	hold->interrupts_in_thousand = 0;
 	hold->interrupted = hold->interrupted || sim_fiber_is_destroyed(client);
 	if (outcome == RLK_YES) {
@@ -290,6 +293,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	/* A confirmation may have told of more than was asked for. */
 	hold->shortens = ttl_ms < hold->life.lock.ttl_ms || ttl_ms < hold->lasted_ms ||
 		rlk_clock_add(sim_clock_ms(hold->client->process), ttl_ms) < sim_hold_valid_until_ms(hold);
+	sim_history_asks(hold, "extend");
 	outcome = rlk_hold_extend(&hold->life, RLK_DEADLINE_NONE, ttl_ms, &err);
 	sim_say(hold->client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
@@ -297,6 +301,7 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 		sim_note_extended(hold);
 	hold->shortens = false;
 	hold->lasted_ms = 0;
+	sim_history_told(hold, "extend", outcome);
 }
 
 void sim_confirm(sim_hold *hold)
@@ -306,13 +311,16 @@ void sim_confirm(sim_hold *hold)
 	if (!may_ask(hold))
 		return;
 	sim_note_used(hold->client);
+	sim_history_asks(hold, "extend");
 	outcome = rlk_hold_confirm(&hold->life, hold->ttl_ms, NULL);
+	sim_history_told(hold, "extend", outcome);
 	sim_say(hold->client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
 }
 
 void sim_release(sim_hold *hold, rlk_ending ending)
 {
 	rlk_outcome outcome;
+	bool held;
 	rlk_error err;
 
 	if (rlk_hold_is_in_use(&hold->life))
@@ -322,8 +330,13 @@ void sim_release(sim_hold *hold, rlk_ending ending)
 	/* Not again what a fiber that never went on was about to release. Nor was the end of a shorter ttl seen by one that was
 	 * destroyed while its replicas were asked. */
 	hold->again = hold->releases || hold->shortens;
+	held = hold->life.state == RLK_HOLD_HELD && !hold->again;
+	if (held)
+		sim_history_asks(hold, "release");
 	hold->releases = true;
 	outcome = rlk_hold_end(&hold->life, ending, &err);
+	if (held)
+		sim_history_told(hold, "release", outcome);
 	hold->releases = hold->again = false;
 	sim_say(hold->client->process->name, "releases name%d: %s %s", hold->name, outcomes[outcome], err.text);
 }
@@ -360,9 +373,11 @@ void sim_upgrade(sim_hold *hold)
 	hold->closed = 0;
 	hold->spent = hold->life.lock.token.late_downgrade;
 	sim_say(client->process->name, "wants name%d for itself alone", hold->name);
+	sim_history_asks(hold, "upgrade");
 	outcome = rlk_hold_upgrade(&hold->life, &err);
 	hold->interrupted = sim_fiber_is_destroyed(client);
 	hold->alone = outcome == RLK_YES;
+	sim_history_told(hold, "upgrade", outcome);
 	sim_say(client->process->name, "is alone with name%d: %s %s", hold->name, outcomes[outcome], err.text);
 	sim_note_upgraded(hold, outcome);
 }
@@ -377,6 +392,8 @@ void sim_downgrade(sim_hold *hold)
 	sim_note_used(hold->client);
 	rlk_error_clear(&err);
 	hold->alone = false;
+	sim_history_asks(hold, "downgrade");
 	outcome = rlk_hold_downgrade(&hold->life, &err);
+	sim_history_told(hold, "downgrade", outcome);
 	sim_say(hold->client->process->name, "shares name%d: %s %s", hold->name, outcomes[outcome], err.text);
 }

@@ -2,6 +2,7 @@
  * losses: what a failover loses, and what replicas have.
  */
 #include "checks.h"
+#include "history.h"
 #include "trace.h"
 
 #include <string.h>
@@ -60,6 +61,7 @@ void sim_betray(rlk_str token)
 	if (token.len > 0 && betrayed_count < 256 && !sim_is_betrayed(token)) {
 		betrayed[betrayed_count++] = sim_keep(token);
 		sim_trace_excused(token);
+		sim_history_excuse(-1);
 	}
 }
 

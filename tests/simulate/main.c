@@ -5,9 +5,11 @@
  *     simulate --show SEED     prints the whole history of one
  *     simulate --find FIRST COUNT    ends with the first that fails
  *     simulate --trace FILE FIRST COUNT    writes their steps down, too, see trace.c
+ *     simulate --history FILE FIRST COUNT    and what is asked and told, see docs/internals/histories.md
  *
  * Each other history has a theme, see themes.c, and so another seed.
  */
+#include "history.h"
 #include "trace.h"
 
 #include <pthread.h>
@@ -68,6 +70,7 @@ static void *play(void *arg)
 	sim_checks_begin();
 	sim_trace_begin();
 	sim_choose_world();
+	sim_history_begin();
 	for (int i = 0; i < world.server_count; i++)
 		world.servers[i] = sim_server_new(i);
 	sim_topology_begin();
@@ -79,6 +82,7 @@ static void *play(void *arg)
 	if (world.failure == NULL)
 		sim_check_end();
 	sim_trace_end();
+	sim_history_end();
 	sim_memory_reset();
 	return NULL;
 }
@@ -108,12 +112,17 @@ int main(int argc, char **argv)
 {
 	uint64_t first, count;
 	bool finds, traces = argc == 5 && strcmp(argv[1], "--trace") == 0;
+	bool tells = argc == 5 && strcmp(argv[1], "--history") == 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	signal(SIGSEGV, tell_crash);
 	signal(SIGABRT, tell_crash);
 	finds = argc == 4 && strcmp(argv[1], "--find") == 0;
-	if (argc != (finds ? 4 : traces ? 5 : 3) || (traces && !sim_trace_open(argv[2])))
+	if (argc !=
+			(finds                  ? 4 :
+					traces || tells ? 5 :
+									  3) ||
+		(traces && !sim_trace_open(argv[2])) || (tells && !sim_history_open(argv[2])))
 		return 2;
 	sim_verbose = strcmp(argv[1], "--show") == 0;
 	if (sim_verbose)
@@ -132,5 +141,5 @@ int main(int argc, char **argv)
 	printf("%lu histories, %lu failed\n", sums.played, sums.failed);
 	if (traces)
 		printf("%lu lines\n", sim_trace_lines());
-	return sums.failed > 0 || (traces && !sim_trace_close());
+	return sums.failed > 0 || (traces && !sim_trace_close()) || (tells && !sim_history_close());
 }
