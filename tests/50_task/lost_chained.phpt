@@ -29,7 +29,7 @@ function attempt(string $what, callable $run): void
 		} catch (Throwable $e) {
 			return chain($e);
 		}
-	}, fn (string $said) => !str_starts_with($said, 'lost') || !str_starts_with($what, 'found'));
+	}, fn (string $said) => !str_starts_with($said, 'lost') || $what === 'not replaced');
 	echo "$what: $said\n";
 }
 

@@ -13,11 +13,12 @@ $clients = array_map(fn ($server) => $server->client(), $servers);
 $proxies = array_map(fn ($server) => new Proxy($server->port), $servers);
 $through = array_map(fn ($proxy) => "127.0.0.1:$proxy->port", $proxies);
 $limits = ['timeout' => 5, 'read_timeout' => 5];
-/* What most of them have. The last one may keep a lock until its ttl ends, or be without it: nobody waits for its answer. */
+/* What most of them have, if most have the same. The last one may keep a lock until its ttl ends, or be without it: nobody waits for
+ * its answer. So may another one keep that of an earlier attempt. */
 $token = function (string $key) use ($clients) {
 	$have = array_count_values(array_map(fn ($redis) => (string) $redis('GET', $key), $clients));
 	arsort($have);
-	return key($have) === '' ? null : key($have);
+	return key($have) === '' || current($have) < 2 ? null : key($have);
 };
 $ways = [
 	'all forgotten' => fn () => array_map(fn ($proxy) => $proxy->tell('forget'), $proxies),
