@@ -171,38 +171,17 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 	return true;
 }
 
-static bool same_address(const rlk_area_server *a, const rlk_area_server *b)
-{
-	return a->kind == b->kind && strcmp(a->service, b->service) == 0 &&
-		(a->kind != RLK_TOPOLOGY_SINGLE || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
-		are_among(rlk_area_server_addresses(a), rlk_area_server_addresses(b)) &&
-		are_among(rlk_area_server_addresses(b), rlk_area_server_addresses(a));
-}
-
-static bool same_words(const rlk_area_server *a, const rlk_area_server *b)
-{
-	return a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
-		a->tls == b->tls && strcmp(a->tls_name, b->tls_name) == 0 &&
-		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
-}
-
 static bool same_entry(const rlk_area_server *a, const rlk_area_server *b)
 {
-	return a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
-		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms && same_words(a, b) &&
-		same_address(a, b);
-}
-
-bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index)
-{
-	const rlk_area_server *servers = slots->area->servers;
-
-	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		if (i != index && slots->books[i].number != 0 && same_address(&servers[i], &servers[index]) &&
-			!same_words(&servers[i], &servers[index]))
-			return true;
-	}
-	return false;
+	return a->kind == b->kind && strcmp(a->service, b->service) == 0 && a->seed_count == b->seed_count &&
+		memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
+		(a->kind != RLK_TOPOLOGY_SINGLE || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
+		are_among(rlk_area_server_addresses(a), rlk_area_server_addresses(b)) &&
+		are_among(rlk_area_server_addresses(b), rlk_area_server_addresses(a)) &&
+		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
+		a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
+		a->tls == b->tls && strcmp(a->tls_name, b->tls_name) == 0 &&
+		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
 }
 
 int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err)

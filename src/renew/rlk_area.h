@@ -260,8 +260,9 @@ static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 typedef struct {
 	_Atomic(rlk_tls_context *) tls; /* NULL: no TLS */
 	uint64_t number;                /* its count in servers_entered; 0: the entry is free */
+	uint64_t request;               /* number of the request that entered it */
 	uint64_t resolving;             /* `number` while a late answer is still to come */
-	int64_t resolved_at_ms;         /* when its name last was */
+	int64_t resolved_at_ms;         /* when its name last was, or those of its seeds; RLK_NEVER: there is none */
 	int64_t certificates_at_ms;     /* when they were last loaded */
 } rlk_server_book;
 
@@ -299,9 +300,6 @@ void rlk_slots_leave(rlk_slots *slots, int index);
 
 /* The number of this server, which is entered if it is new. -1: no room (RLK_ERR_RENEWAL). */
 int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err);
-
-/* Is there another entry for the server of this one, with another handshake or other TLS options? */
-bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index);
 
 /* Tells which servers the slots in use need, seeds included. Takes back slots that the child has released. */
 void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX]);

@@ -20,7 +20,8 @@ typedef struct {
 	int pidfd;                  /* of the child; -1: none */
 	int control;                /* our end of the socket pair; -1: none */
 	void *thread;               /* of the thread backend */
-	uint64_t entered; /* how many servers had been entered when the worker was started: it has their TLS contexts */
+	uint64_t entered; /* how many servers had been entered when it was started, in the request of that number */
+	uint64_t request;
 } rlk_worker;
 
 #define RLK_WORKER_NONE ((rlk_worker){ .pidfd = -1, .control = -1 })

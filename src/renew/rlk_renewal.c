@@ -14,7 +14,14 @@ static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 	return &renewal->slots.area->slots[slot];
 }
 
-/* Has a worker run that can talk to these servers: with TLS, one that was started when they and their seeds were known. */
+/* Does the worker not suffice for this server? The contexts of TLS are those of its start. And what a later request brings may
+ * stand for a server whose password, or address, has changed: the worker would stay connected to that. */
+static bool is_new_to_worker(const rlk_renewal *renewal, const rlk_renewal_server *known)
+{
+	return rlk_servers_is_entered(renewal, known) && known->number > renewal->worker.entered &&
+		(renewal->slots.books[known->index].request > renewal->worker.request || rlk_renewal_has_tls(renewal));
+}
+
 static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	if (renewal->worker.backend == NULL)
@@ -23,13 +30,8 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 	rlk_sigurg_keep();
 	if (!rlk_renewal_revive_worker(renewal, true, err))
 		return false;
-	if (renewal->outdated)
-		return rlk_renewal_replace_worker(renewal, err);
 	for (int i = 0; i < lock->server_count; i++) {
-		const rlk_renewal_server *known = &lock->known[i];
-
-		if (rlk_servers_is_known(renewal, known) && known->number > renewal->worker.entered &&
-			rlk_renewal_has_tls(renewal))
+		if (is_new_to_worker(renewal, &lock->known[i]))
 			return rlk_renewal_replace_worker(renewal, err);
 	}
 	return true;
@@ -44,7 +46,7 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	for (int i = 0; i < lock->server_count; i++) {
 		int index;
 
-		if (!rlk_servers_is_known(renewal, &lock->known[i]))
+		if (!rlk_servers_is_entered(renewal, &lock->known[i]))
 			continue;
 		index = rlk_slots_take(&renewal->slots, strings, (uint32_t)lock->known[i].index, leader, err);
 		if (index == RLK_SLOT_NONE && leader != RLK_SLOT_NONE)
@@ -84,8 +86,7 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 
 	if (rlk_renewal_is_idle(renewal))
 		rlk_renewal_resume_worker(renewal, lock);
-	if (renewal->has_idled)
-		rlk_servers_refresh_certificates(renewal, lock);
+	rlk_servers_refresh_certificates(renewal, lock);
 	if (!rlk_servers_are_known(renewal, lock) && !rlk_servers_enter(renewal, lock, lookups, err))
 		return RLK_SLOT_NONE;
 	if (!ensure_worker(renewal, lock, err))
@@ -128,8 +129,6 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	bool late = false;
 
 	rlk_mutex_lock(&renewal->mutex);
-	if (renewal->slots.area != NULL && (renewal->has_idled || rlk_renewal_is_idle(renewal)))
-		rlk_servers_doubt_names(renewal, lock);
 	/* Again only if another thread has needed the entry of a server meanwhile. */
 	while (renewal->slots.area != NULL || rlk_slots_init(&renewal->slots, err)) {
 		if (rlk_servers_are_known(renewal, lock) || !rlk_servers_want_addresses(renewal, lock, &lookups)) {

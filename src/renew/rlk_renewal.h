@@ -22,16 +22,15 @@ typedef struct {
 		*wanted; /* the backend asked for when the worker was started; rlk_renewal_usable() may choose another */
 	int64_t idle_until_ms; /* when an idle worker ends, once no request is under way */
 	int requests;          /* requests under way: the worker does not end by itself meanwhile */
-	bool has_idled; /* the worker was idle once: credentials and certificates may have changed since it was started */
-	bool outdated;  /* the worker has connections with credentials, or to an address, that have changed since */
-	void (*notify)(void); /* async-signal-safe, called from a signal handler: something happened */
+	uint64_t request;      /* how many have begun */
+	int64_t request_at_ms; /* when the last one began */
+	void (*notify)(void);  /* async-signal-safe, called from a signal handler: something happened */
 } rlk_renewal;
 
 /* The entry of a server in the area; kept with the connection. All zero: not known yet. */
 typedef struct {
 	int index;
 	uint64_t number; /* as in the rlk_server_book of the entry; if they differ, the entry is another server's */
-	bool doubted;    /* the server's addresses may be old: its name is resolved again before the next use */
 } rlk_renewal_server;
 
 typedef struct {

@@ -34,13 +34,23 @@ void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *loc
 
 /* --- the servers that the worker knows: rlk_renewal_servers.c --------------------------------- */
 
+/* A request does not rely on names that were resolved so long before it. */
+#define RLK_RESOLVED_FOR_MS 10000
+
 /* Does the area hold this server? */
-static inline bool rlk_servers_is_known(const rlk_renewal *renewal, const rlk_renewal_server *known)
+static inline bool rlk_servers_is_entered(const rlk_renewal *renewal, const rlk_renewal_server *known)
 {
-	return known->number != 0 && !known->doubted && known->number == renewal->slots.books[known->index].number;
+	return known->number != 0 && known->number == renewal->slots.books[known->index].number;
 }
 
-/* Does the area hold all servers of the lock? */
+/* Does it also know well enough where the server is? */
+static inline bool rlk_servers_is_known(const rlk_renewal *renewal, const rlk_renewal_server *known)
+{
+	return rlk_servers_is_entered(renewal, known) &&
+		renewal->slots.books[known->index].resolved_at_ms > renewal->request_at_ms - RLK_RESOLVED_FOR_MS;
+}
+
+/* The same of all servers of the lock. */
 static inline bool rlk_servers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	for (int i = 0; i < lock->server_count; i++) {
@@ -49,9 +59,6 @@ static inline bool rlk_servers_are_known(const rlk_renewal *renewal, const rlk_r
 	}
 	return true;
 }
-
-/* After idleness: doubts the servers of a lock whose names were resolved a while ago. */
-void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* What the resolver says of a server or a seed. */
 typedef struct {
@@ -75,8 +82,7 @@ void rlk_servers_resolve_later(rlk_renewal *renewal);
  * is none, see *err. */
 bool rlk_servers_enter(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err);
 
-/* After idleness: loads the certificates for a lock that is about to be acquired, at most once a second. They may have
- * changed while the child was idle. */
+/* Loads the certificates for a lock that is about to be acquired, if they were last loaded a second before this request. */
 void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* At the end of an area: releases what the servers refer to. */

@@ -16,9 +16,6 @@
 /* Reading the certificates takes as long as all the rest that a lock costs a later request. */
 #define CERTIFICATES_EVERY_MS 1000
 
-/* Nor may a request wait for the name service often. */
-#define RESOLVE_EVERY_MS 10000
-
 /* Whoever does not need the answer itself waits so long for the name service. */
 #define RESOLVE_WITHIN_MS 20
 
@@ -58,19 +55,6 @@ static bool is_named(const rlk_area *area, const rlk_area_server *entry)
 	for (uint32_t i = 0; i < entry->seed_count; i++)
 		named = named || rlk_area_server_has_name(&area->servers[entry->seeds[i]]);
 	return named;
-}
-
-void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
-{
-	int64_t now_ms = rlk_clock_now_ms();
-
-	for (int i = 0; i < lock->server_count; i++) {
-		rlk_renewal_server *known = &lock->known[i];
-
-		if (rlk_servers_is_known(renewal, known) &&
-			now_ms >= renewal->slots.books[known->index].resolved_at_ms + RESOLVE_EVERY_MS)
-			known->doubted = is_named(renewal->slots.area, &renewal->slots.area->servers[known->index]);
-	}
 }
 
 static int lookup_count(const rlk_renewal_lock *lock)
@@ -206,11 +190,9 @@ static int enter_server(rlk_renewal *renewal, rlk_area_server *description, cons
 		index = rlk_slots_enter_server(&renewal->slots, description, err);
 
 	rlk_wipe(description->handshake, description->handshake_len); /* the handshake holds the password */
-	if (index >= 0 && renewal->has_idled && renewal->slots.servers_entered != entered &&
-		rlk_slots_has_variant(&renewal->slots, (uint32_t)index))
-		renewal->outdated = true;
 	if (index >= 0 && renewal->slots.servers_entered != entered) {
 		atomic_store(&renewal->slots.books[index].tls, context);
+		renewal->slots.books[index].request = renewal->request;
 		return index;
 	}
 	if (context != NULL && index >= 0)
@@ -246,7 +228,7 @@ static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, cons
 		describe_handshake(entry, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
-/* A doubted server stays known while the name service does not answer. */
+/* A server stays known while the name service does not answer. */
 static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server)
 {
 	rlk_renewal_server *known = &lock->known[server];
@@ -255,9 +237,8 @@ static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 
 	for (int i = from; i < to; i++)
 		found = found && lookups[i].found;
-	if (found || !known->doubted || known->number != renewal->slots.books[known->index].number)
+	if (found || !rlk_servers_is_entered(renewal, known))
 		return false;
-	known->doubted = false;
 	renewal->slots.books[known->index].resolved_at_ms = rlk_clock_now_ms();
 	return true;
 }
@@ -268,6 +249,8 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 {
 	rlk_renewal_server *known = &lock->known[server];
 	rlk_area_server description;
+	const rlk_area *area = renewal->slots.area;
+	rlk_server_book *book;
 	bool described;
 	int index;
 
@@ -279,11 +262,10 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 	index = enter_server(renewal, &description, &lock->servers[server], described, err);
 	if (index < 0)
 		return false;
-	/* The worker may still be connected to where the name led before. */
-	if (known->doubted && known->index != index)
-		renewal->outdated = true;
-	*known = (rlk_renewal_server){ index, renewal->slots.books[index].number, false };
-	renewal->slots.books[index].certificates_at_ms = renewal->slots.books[index].resolved_at_ms = rlk_clock_now_ms();
+	book = &renewal->slots.books[index];
+	*known = (rlk_renewal_server){ index, book->number };
+	book->certificates_at_ms = rlk_clock_now_ms();
+	book->resolved_at_ms = is_named(area, &area->servers[index]) ? book->certificates_at_ms : RLK_NEVER;
 	return true;
 }
 
@@ -302,7 +284,7 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 		return true;
 	rlk_slots_needed_servers(&renewal->slots, needed);
 	for (int i = 0; i < lock->server_count; i++) {
-		if (rlk_servers_is_known(renewal, &lock->known[i]))
+		if (rlk_servers_is_entered(renewal, &lock->known[i]))
 			needed[lock->known[i].index] = true;
 	}
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
@@ -342,7 +324,7 @@ void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_ser
 	bool asked;
 
 	rlk_mutex_lock(&renewal->mutex);
-	if (rlk_servers_is_known(renewal, known)) {
+	if (rlk_servers_is_entered(renewal, known)) {
 		servers = renewal->slots.area->servers;
 		entry = &servers[known->index];
 		asked = atomic_load(&entry->state) == RLK_ENTRY_ASKED;
@@ -358,15 +340,13 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 {
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_server *known = &lock->known[i];
-		int64_t now_ms, *loaded_at_ms = &renewal->slots.books[known->index].certificates_at_ms;
+		rlk_server_book *book = &renewal->slots.books[known->index];
 
-		if (!rlk_servers_is_known(renewal, known) || !renewal->slots.area->servers[known->index].tls)
+		if (!rlk_servers_is_entered(renewal, known) || !renewal->slots.area->servers[known->index].tls ||
+			book->certificates_at_ms > renewal->request_at_ms - CERTIFICATES_EVERY_MS)
 			continue;
-		now_ms = rlk_clock_now_ms();
-		if (now_ms >= *loaded_at_ms + CERTIFICATES_EVERY_MS) {
-			*loaded_at_ms = now_ms;
-			load_certificates(renewal, (uint32_t)known->index, &lock->servers[i]);
-		}
+		book->certificates_at_ms = rlk_clock_now_ms();
+		load_certificates(renewal, (uint32_t)known->index, &lock->servers[i]);
 	}
 }
 

@@ -65,8 +65,8 @@ bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, 
 	if (!backend->start(&renewal->worker, &renewal->slots, tls, renewal->notify, err))
 		return false;
 	renewal->wanted = wanted;
-	renewal->outdated = false;
 	renewal->worker.entered = renewal->slots.servers_entered;
+	renewal->worker.request = renewal->request;
 	return true;
 }
 
@@ -110,7 +110,6 @@ static void end_idleness(rlk_renewal *renewal)
 
 	if (!rlk_renewal_is_idle(renewal))
 		return;
-	renewal->has_idled = true;
 	goes_on = rlk_idleness_resume(&renewal->slots.area->idleness);
 	if ((backend->resume == NULL || backend->resume(&renewal->worker)) && !goes_on)
 		backend->stop(&renewal->worker, false);
@@ -221,6 +220,8 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 {
 	rlk_mutex_lock(&renewal->mutex);
 	renewal->requests++;
+	renewal->request++;
+	renewal->request_at_ms = rlk_clock_now_ms();
 	if (rlk_renewal_is_idle(renewal) && !rlk_idleness_reserve(&renewal->slots.area->idleness))
 		end_idleness(renewal);
 	rlk_mutex_unlock(&renewal->mutex);

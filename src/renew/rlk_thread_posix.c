@@ -76,7 +76,7 @@ static bool start_thread(rlk_worker *worker, const rlk_slots *slots, bool with_h
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code != 0)
 		return thread_not_started(thread, fds, code, err);
-	*worker = (rlk_worker){ rlk_backend_thread, 0, -1, fds[0], thread, 0 };
+	*worker = (rlk_worker){ .backend = rlk_backend_thread, .pidfd = -1, .control = fds[0], .thread = thread };
 	return true;
 }
 

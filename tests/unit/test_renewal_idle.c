@@ -47,9 +47,12 @@ static int arm_by(const rlk_backend *backend)
 /* A request with one lock. Returns its child; 0: a thread; -1: none. */
 static long request_by(const rlk_backend *backend, int64_t idle_ms)
 {
-	int slot = arm_by(backend);
-	long pid = renewal.worker.pid;
+	int slot;
+	long pid;
 
+	rlk_renewal_request_begins(&renewal);
+	slot = arm_by(backend);
+	pid = renewal.worker.pid;
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_request_ends(&renewal, idle_ms, false);
 	return slot != RLK_SLOT_NONE ? pid : -1;
@@ -200,6 +203,7 @@ static void it_does_not_end_during_a_request(void)
 	rlk_renewal_request_begins(&renewal);
 	CHECK(running_backend(&renewal) == NULL);
 	CHECK(request(60) != pid);
+	rlk_renewal_request_ends(&renewal, 60, true);
 	/* A request without a lock changes nothing. */
 	pid = request(1000);
 	for (int i = 0; i < 3; i++) {

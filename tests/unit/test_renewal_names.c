@@ -121,8 +121,10 @@ static void asks_the_resolver_without_the_mutex(void)
 
 static uint64_t request(void)
 {
-	int slot = arm();
+	int slot;
 
+	rlk_renewal_request_begins(&renewal);
+	slot = arm();
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_request_ends(&renewal, 60000, false);
 	return slot != RLK_SLOT_NONE ? known.number : 0;
