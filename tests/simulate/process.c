@@ -278,10 +278,11 @@ static void be_child(sim_process *process)
 	sim_say(process->name, "ends");
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	sim_process *parent = world.current, *child;
 	rlk_child_env *env = sim_alloc(sizeof(*env));
+	rlk_slots *copy = sim_alloc(sizeof(*copy));
 	char name[8];
 	int fds[2];
 
@@ -298,9 +299,14 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 		child->dies_at_step = 1 + (uint64_t)sim_number(2000);
 	parent->child = child;
 	sim_pair(fds, parent, child);
-	share(area, child);
-	*env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pid = parent->pid, .parent_pidfd = -1 };
-	*worker = (rlk_worker){ rlk_backend_process, child->pid, -1, fds[0], child, 0 };
+	share(slots->area, child);
+	memcpy(copy, slots, sizeof(*copy));
+	*env = (rlk_child_env){ .slots = copy, .control = fds[1], .parent_pid = parent->pid, .parent_pidfd = -1 };
+	*worker = (rlk_worker){ .backend = rlk_backend_process,
+		.pid = child->pid,
+		.pidfd = -1,
+		.control = fds[0],
+		.thread = child };
 	return true;
 }
 
