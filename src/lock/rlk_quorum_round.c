@@ -277,8 +277,8 @@ static void end_asking(rlk_round_state *r, rlk_verdict verdict, int64_t now_ms)
 		rlk_vote vote = votes->cast[i];
 		bool silent = vote == RLK_VOTE_SILENT, unanswered = silent || vote == RLK_VOTE_NONE || vote == RLK_VOTE_PENDING;
 
-		r->op->unanswered = r->op->unanswered || r->exchange[i].repeated ||
-			(unanswered && (votes->sent & RLK_SERVER_BIT(i)) != 0);
+		r->op->unanswered =
+			r->op->unanswered || r->exchange[i].repeated || (unanswered && (votes->sent & RLK_SERVER_BIT(i)) != 0);
 		if ((undone & RLK_SERVER_BIT(i)) != 0 || (unanswered && r->op->round == RLK_ROUND_OWNED))
 			owe_release(r, i);
 		if (unanswered && rlk_member_is_connecting(member) && (silent || votes->over))

@@ -163,8 +163,8 @@ static bool report_lookup(int code, const rlk_addresses *found, rlk_error *err)
 	return false;
 }
 
-/* Unix paths and numeric addresses need no resolver; rarer ways to write an address are left to it. false: it is to be asked, with
- * this port. */
+/* Unix paths and numeric addresses need no resolver; it also reads the rarer spellings of addresses. false: the
+ * resolver must be asked, with this port. */
 static bool is_an_address(const rlk_server *server, char port[8], rlk_addresses *out, bool *found, rlk_error *err)
 {
 	rlk_address address;

@@ -1,9 +1,8 @@
 /*
- * rlk_address: where a server is: one numeric address, the list the system connects to, and how a name becomes one.
+ * rlk_address: one numeric address of a server, the list that the system connects to, and how a name becomes a list.
  *
- * Both types have a fixed size and no pointers, since they also travel to the
- * renewal child, which must not resolve names itself. Only
- * rlk_address_resolve() allocates or waits.
+ * Both types have a fixed size and no pointers, because they are also copied to the renewal child, which must not
+ * resolve names. Only rlk_address_resolve() allocates or waits.
  */
 #ifndef RLK_ADDRESS_H
 #define RLK_ADDRESS_H
@@ -23,7 +22,7 @@
 #include <sys/socket.h>
 #endif
 
-/* A host name with more addresses than this loses the rest. */
+/* Further addresses of a host name are not used. */
 #define RLK_ADDRESSES_MAX 8
 
 /* Longest host in a reply of a server: a name has 253 bytes at most. */
@@ -51,10 +50,10 @@ bool rlk_address_equal(const rlk_address *a, const rlk_address *b);
 /* Reads a numeric address. false: it is a name, or empty. */
 bool rlk_address_parse(rlk_str host, uint16_t port, rlk_address *address);
 
-/* A decimal port, 1 to 65535; 0: it is none. */
+/* A decimal port, 1 to 65535. 0: the text is no port. */
 uint16_t rlk_address_parse_port(rlk_str text);
 
-/* From and to what the system works with. A unix socket gives family 0. */
+/* Convert from and to the list of the system. A unix socket gives family 0. */
 rlk_address rlk_address_from_list(const rlk_addresses *addresses, int index);
 void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses);
 
@@ -62,19 +61,21 @@ void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses);
 bool rlk_address_list_peer(int fd, rlk_addresses *peer);
 rlk_address rlk_address_of_peer(int fd);
 
-/* A question to the system's resolver that is not answered yet, asked in a thread of its own. */
+/* A question to the system's resolver without an answer yet, in a thread of its own. */
 typedef struct rlk_query rlk_query;
 
 /* The addresses of a server, in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses
  * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
 bool rlk_address_resolve(const rlk_server *server, rlk_deadline deadline, rlk_addresses *out, rlk_error *err);
 
-/* The same, in the loop of the host while it asks; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the wait. */
+/* The same, waiting in the loop of the host; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the
+ * wait. */
 bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline,
 	rlk_addresses *out, rlk_error *err);
 
-/* The same without waiting: if *query is not NULL afterwards, the answer is there once rlk_query_fd() is readable, and
- * rlk_address_end_query() takes it. Before that, it says that there is no answer in time. It ends the question in any case. */
+/* The same without waiting. If *query is not NULL afterwards, rlk_query_fd() becomes readable when the answer is there,
+ * and rlk_address_end_query() takes it. Called earlier, rlk_address_end_query() reports that there is no answer in
+ * time. It ends the question in any case. */
 bool rlk_address_begin_query(const rlk_server *server, rlk_query **query, rlk_addresses *out, rlk_error *err);
 bool rlk_address_end_query(rlk_query *query, rlk_addresses *out, rlk_error *err);
 int rlk_query_fd(const rlk_query *query);
@@ -82,26 +83,26 @@ int rlk_query_fd(const rlk_query *query);
 /* Is the server configured by a host name, whose addresses may change? */
 bool rlk_address_has_name(const rlk_server *server);
 
-/* These differ from all codes of getaddrinfo(): it has not answered in time; the host has stopped the wait. */
+/* Differ from all codes of getaddrinfo(). LATE: it has not answered in time. STOPPED: the host stops the wait. */
 #define RLK_ADDRESS_LATE INT32_MIN
 #define RLK_ADDRESS_STOPPED (INT32_MIN + 1)
 
-/* Takes an answer that comes late, in another thread. `found` NULL: there is no address. */
+/* Receives an answer that comes late, in another thread. `found` NULL: there is no address. */
 typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
 
-/* getaddrinfo() within a time limit; *out takes as many as it has room for. Returns 0, a code for gai_strerror(), or
- * RLK_ADDRESS_LATE. A numeric address is read at once. getaddrinfo() itself may take many seconds and cannot be
- * stopped, so it runs in a thread of its own, which is left behind when it is late. Unless `late` is NULL, RLK_ADDRESS_LATE
- * means that late(arg) will be called. The hooks may be NULL. On Windows there is no limit, and it blocks. */
+/* Calls getaddrinfo() with a time limit; *out takes as many addresses as it has room for. Returns 0, a code for
+ * gai_strerror(), or RLK_ADDRESS_LATE. A numeric address is read at once. getaddrinfo() may take many seconds and
+ * cannot be stopped, so it runs in a thread of its own, which is abandoned when it is late. Then late(arg) will be
+ * called, unless `late` is NULL. The hooks may be NULL. On Windows there is no limit, and the call blocks. */
 int rlk_address_resolve_name(const char *host, const char *port, const rlk_hooks *hooks, int64_t deadline_at_ms,
 	rlk_address_late late, void *arg, rlk_addresses *out);
 
-/* The same without waiting. RLK_ADDRESS_LATE: unless *query is NULL, rlk_query_end() will have the answer. *query is also NULL if too many
- * earlier questions for this name were given up. */
+/* The same without waiting. RLK_ADDRESS_LATE: unless *query is NULL, rlk_query_end() will have the answer. *query is
+ * also NULL if too many earlier questions for this name were abandoned. */
 int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_addresses *out);
 int rlk_query_end(rlk_query *query, rlk_addresses *out);
 
-/* At the end of a request: forgets the waits of this thread in the loop of a host that never goes on with them. */
+/* Called at the end of a request: forgets the waits of this thread in the loop of a host that never resumes them. */
 void rlk_address_forget_suspended(void);
 
 /* --- inside ----------------------------------------------------------------------------------- */

@@ -1,10 +1,9 @@
 /*
  * rlk_address_posix: getaddrinfo() with a time limit.
  *
- * A thread of its own makes the call. The query belongs to the caller and to
- * that thread; the last of the two frees it. A thread that is late is
- * abandoned, and may hand on what it finds. It may end after the module is unloaded, so the module then stays
- * in memory. A forked copy does not have the thread.
+ * A thread of its own makes the call. The caller and the thread share the query, and the last of the two frees it. A
+ * thread that is late is abandoned, and may hand its answer to a listener. It may end after the module is unloaded, so
+ * the module then stays in memory. A forked copy does not have the thread.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr() */
@@ -31,8 +30,8 @@
 /* Name services are plug-ins, and some have large buffers on the stack. Untouched pages cost nothing. */
 #define STACK_BYTES (1u << 20)
 
-/* Asking a silent name service again and again must not use up the process's threads; and who is not asked any more is that one
- * name, so that the others have their answers. */
+/* Questions to a silent name service must not use up the threads of the process. Only that name is not asked any more:
+ * other names get their answers. */
 #define ABANDONED_MAX_PER_NAME 4
 #define ABANDONED_MAX 128
 
@@ -42,8 +41,8 @@ struct rlk_query {
 	pthread_t thread;
 	atomic_int owners;
 	atomic_bool
-		settled;       /* the first to set it decides: the thread, that it is in time, or the caller, that it is late */
-	bool is_abandoned; /* written by the caller before it releases the query */
+		settled; /* the first to set it decides: the thread that the answer is in time, or the caller that it is late */
+	bool is_abandoned;     /* written by the caller before it releases the query */
 	rlk_address_late late; /* NULL: nobody wants a late answer */
 	void *late_arg;
 	int done[2]; /* a pair: the thread writes a byte when it is done */
@@ -57,10 +56,10 @@ static rlk_mutex mutex = RLK_MUTEX_INIT; /* of what follows */
 static rlk_query *abandoned;
 static atomic_long abandoned_by; /* the process that they belong to; a forked copy has none */
 
-/* Those that this thread waits for: in the loop of the host several at once, of which some may never go on. */
+/* Questions that this thread waits for; in the loop of the host several at once, some of which may never be resumed. */
 static _Thread_local rlk_query *suspended;
 
-/* A forked copy does not have those of its parent, nor the thread that may have held the mutex. */
+/* A forked copy has neither the questions of its parent nor the thread that may have held the mutex. */
 static void lock_abandoned(void)
 {
 	long pid = rlk_os_process_id();
@@ -136,7 +135,7 @@ static rlk_query *new_query(const char *host, const char *port)
 	return q;
 }
 
-/* The thread handles no signals: those are the host's. */
+/* The thread blocks all signals, which are for the host. */
 static bool start(rlk_query *q)
 {
 	pthread_attr_t attr;
@@ -163,8 +162,8 @@ static void stay_loaded(void)
 #endif
 }
 
-/* The end of a question: its answer, or `unanswered`: nobody waits for it any more. RLK_ADDRESS_STOPPED: this is a copy of the process,
- * which has no such thread. */
+/* Ends a question. Returns its answer, or `unanswered` if nobody waits for it any more. RLK_ADDRESS_STOPPED: this is a
+ * copy of the process, without such a thread. */
 static int finish(rlk_query *q, int unanswered, rlk_addresses *out)
 {
 	int code = unanswered;

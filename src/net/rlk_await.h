@@ -1,7 +1,7 @@
 /*
- * rlk_await: waiting for descriptors or for a point in time, and what a long wait asks of its host.
+ * rlk_await: waits for descriptors or for a point in time, and calls the host during long waits.
  *
- * rlk_socket_poll() is async-signal-safe on POSIX: the renewal child uses it, too.
+ * rlk_socket_poll() is async-signal-safe on POSIX, since the renewal child uses it.
  */
 #ifndef RLK_AWAIT_H
 #define RLK_AWAIT_H
@@ -19,7 +19,7 @@ typedef enum { RLK_SOCKET_READABLE = 1, RLK_SOCKET_WRITABLE = 2 } rlk_socket_eve
 typedef struct {
 	int fd;     /* RLK_SOCKET_NONE: ignored */
 	int events; /* a mask of rlk_socket_event to wait for */
-	bool ready; /* one of them has come, or the connection is over */
+	bool ready; /* one of them has come, or the connection has ended */
 } rlk_socket_watched;
 
 #define RLK_SOCKET_WATCHED_MAX 128
@@ -27,29 +27,30 @@ typedef struct {
 #define RLK_SOCKET_SIGNAL (-3)
 #define RLK_SOCKET_REFUSED (-4) /* of rlk_hooks.suspend only */
 
-/* What a long wait asks of its host. Without pending() signals do not end the wait. */
+/* What a long wait calls in its host. Without pending() signals do not end the wait. */
 typedef struct {
-	/* Has a signal left something to do? Called with all signals blocked: it may only read a flag. */
+	/* Is there work for a signal handler of the host? Called with all signals blocked, so it may only read a flag. */
 	bool (*pending)(void *arg);
-	/* Lets the host run its signal handlers, which may use the very connection that waits. Never leaves by longjmp.
+	/* Runs the signal handlers of the host, which may use the very connection that waits. Never leaves by longjmp.
 	 * true: stop waiting (RLK_ERR_INTERRUPTED). */
 	bool (*interrupted)(void *arg);
-	/* May be NULL. Called before a wait that may end with the lock held for a provisional ttl only. Whoever renews the
-	 * lock has to extend it at that point in time; after the wait every microsecond counts. */
+	/* May be NULL. Called before a wait that may end with the lock held for a provisional ttl only. The host prepares
+	 * the extension at that point in time, since after the wait every microsecond counts. */
 	void (*provisional)(void *arg, int64_t extend_at_ms);
 	/* May be NULL. Makes a fresh token for the next attempt: on one server the first, and the one that follows a
 	 * connection that was closed while idle; on several servers each. false: there is none, *err says why. */
 	bool (*attempt)(void *arg, rlk_error *err);
-	/* May be NULL. Waits as rlk_socket_poll() does, in the loop of the host: other code of this thread runs meanwhile. It may
-	 * return 0 early. RLK_SOCKET_SIGNAL: stop waiting, which interrupted() would say, too; or the process is a copy by now.
-	 * RLK_SOCKET_REFUSED: not at this place. */
+	/* May be NULL. Waits as rlk_socket_poll() does, but in the loop of the host: other code of this thread runs
+	 * meanwhile. May return 0 early. RLK_SOCKET_SIGNAL: stop waiting, as when interrupted() is true, or because the
+	 * process is a copy by now. RLK_SOCKET_REFUSED: the host cannot suspend here. */
 	int (*suspend)(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 	void *arg;
 } rlk_hooks;
 
-/* Waits for up to RLK_SOCKET_WATCHED_MAX descriptors until the deadline, which may be RLK_NEVER. Returns how many are
- * ready; 0: the deadline has passed; -1: error in errno. With hooks signals end the wait: RLK_SOCKET_SIGNAL, at once when
- * hooks->pending() is true already. No signal is missed in between. Without hooks signals do not end it. */
+/* Waits for up to RLK_SOCKET_WATCHED_MAX descriptors until the deadline, which may be RLK_NEVER. Returns how many
+ * are ready; 0: the deadline has passed; -1: error in errno. With hooks signals end the wait with RLK_SOCKET_SIGNAL,
+ * at once if hooks->pending() is already true. No signal is missed in between. Without hooks signals do not end the
+ * wait. */
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks);
 
 /* The same for one descriptor and without hooks: 1, 0 or -1. */
@@ -60,12 +61,13 @@ static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 	return rlk_socket_poll(&one, 1, deadline_at_ms, NULL);
 }
 
-/* How long a wait for a reply blocks the thread before the host's loop may run: most replies have come by then. */
+/* How long a wait for a reply blocks the thread before the loop of the host may run. Most replies come within this
+ * time. */
 #define RLK_SOCKET_BLOCKS_MS 1
 
-/* A wait that may be long: in the host's loop, if the hooks have one, after blocking for `first_ms`; else, and where the host
- * refuses, as rlk_socket_poll(), whose results it has. What was open before may be closed afterwards: in a copy of the process,
- * or by a change of a topology. */
+/* Waits, perhaps for long: blocks for `first_ms`, then waits in the loop of the host, if the hooks have one. Without a
+ * loop, or if the host refuses, as rlk_socket_poll(), with the same results. Afterwards a connection that was open may
+ * be closed: in a copy of the process, or by a change of a topology. */
 static inline int rlk_socket_await(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, int first_ms,
 	const rlk_hooks *hooks)
 {

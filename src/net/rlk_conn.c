@@ -1,9 +1,8 @@
 /*
  * rlk_conn: sends and receives over a connection, and closes it. rlk_conn_open.c opens it.
  *
- * Invariant between calls: fd is open exactly while reader is non-NULL; a
- * connection is fit for the next request only if it belongs to this process,
- * awaits no reply and has nothing queued.
+ * Invariant between calls: fd is open exactly while reader is non-NULL. A connection is fit for the next request only
+ * if it belongs to this process, awaits no reply and has nothing queued.
  */
 #include "net/rlk_conn.h"
 
@@ -109,7 +108,7 @@ void rlk_conn_reset(rlk_conn *conn)
 	rlk_conn_close(conn);
 }
 
-/* Has the descriptor closed by the drain list. */
+/* Leaves the closing of the descriptor to the drain list. */
 static void hand_to_drain(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	/* In a forked copy the conversation is the parent's. */
@@ -129,7 +128,7 @@ void rlk_conn_close_later(rlk_conn *conn)
 
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	/* What is queued, the password first, would leave in clear. */
+	/* Queued bytes, the password first, would leave in clear. */
 	bool in_clear = conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
 
 	if (in_clear && (conn->state != RLK_CONN_STATE_CONNECTING || !rlk_conn_begin_tls(conn, NULL)))
@@ -166,7 +165,7 @@ static void close_broken(rlk_conn *conn, int sys_errno, rlk_error *err)
 	rlk_conn_close(conn);
 }
 
-/* true: it is closed, and what was queued on it is dropped: it belongs to no other connection. */
+/* Returns whether the connection is closed. If so, drops what was queued, which belongs to no other connection. */
 static bool refuse_closed(rlk_conn *conn, rlk_error *err)
 {
 	if (conn->fd != RLK_SOCKET_NONE)
@@ -219,7 +218,7 @@ bool rlk_conn_pause(const rlk_conn *conn, int64_t pause_ms, rlk_deadline deadlin
 	return false;
 }
 
-/* For what rlk_stream_send() or rlk_stream_receive() could not do at once. */
+/* Waits after rlk_stream_send() or rlk_stream_receive() returned RLK_SOCKET_AGAIN. */
 static inline int await_stream(rlk_conn *conn, rlk_socket_event event, rlk_deadline deadline, rlk_error *err)
 {
 	return rlk_conn_await(conn, conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls), deadline.at_ms, err);
@@ -245,7 +244,7 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 	return false;
 }
 
-/* Checked at every write, whoever opened the connection: nothing that is to be encrypted leaves in clear. */
+/* Checked at every write: bytes that are to be encrypted never leave in clear. */
 static inline bool may_send(rlk_conn *conn, rlk_error *err)
 {
 	bool clear = conn->server != NULL ? conn->server->transport != RLK_TRANSPORT_TLS : conn->tls_context == NULL;
@@ -371,8 +370,8 @@ static bool receive_more(rlk_conn *conn, rlk_deadline deadline, bool whole_wait,
 	return take_received(conn, n, err);
 }
 
-/* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for any
- * other. */
+/* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for
+ * any other. */
 static const char *known_refusal(const rlk_reply *reply)
 {
 	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",
@@ -409,7 +408,7 @@ static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const r
 	}
 }
 
-/* A reply that nobody waits for. */
+/* Takes a reply that nobody waits for. */
 static void take_unawaited(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
 	const rlk_expected next = *rlk_expected_next(&conn->expected);
@@ -447,8 +446,8 @@ static const rlk_reply *parse_received(rlk_conn *conn, rlk_error *err)
 	return NULL;
 }
 
-/* The next reply of those received that somebody waits for. NULL: none is complete, the handshake was refused, or the
- * connection is closed: see *err. */
+/* The next received reply that the caller awaits. NULL: none is complete, the handshake was refused, or the connection
+ * is closed: see *err. */
 static inline const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 {
 	return rlk_reader_is_empty(conn->reader) ? NULL : parse_received(conn, err);
@@ -499,7 +498,7 @@ const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
 		if (n == RLK_SOCKET_AGAIN || !take_received(conn, n, err))
 			return NULL;
 		conn->heard_at_ms = rlk_clock_now_ms();
-		/* That was all. TLS may hold more than it has handed out. */
+		/* Nothing more is in the socket. TLS may hold more than it has handed out. */
 		if (conn->tls == NULL && (size_t)n < room)
 			return next_received(conn, err);
 	}

@@ -1,11 +1,9 @@
 /*
  * rlk_conn: a connection to one server: open, authenticated, right database.
  *
- * Every operation has one absolute deadline, whatever the server or signals
- * do. A connection remembers the process that opened it; in a forked copy it
- * is closed without sending anything, which would land in the parent's
- * conversation. A connection whose replies were not read (a timeout, a longjmp
- * through the caller) is not used again; the next use opens a new one.
+ * Every operation ends by its deadline, whatever the server or signals do. A connection remembers the process that
+ * opened it; a forked copy closes it without sending anything into the conversation of the parent. A connection whose
+ * replies were not read (a timeout, a longjmp through the caller) is not used again; the next use opens a new one.
  */
 #ifndef RLK_CONN_H
 #define RLK_CONN_H
@@ -26,16 +24,16 @@
 
 /* Does the server have a command that compares and deletes? See rlk_dialect.h. */
 typedef enum {
-	RLK_DIALECT_NEW,    /* not known to have one; nothing was acquired over this connection yet */
-	RLK_DIALECT_USED,   /* likewise, after one acquisition: too early to tell whether a probe will pay */
+	RLK_DIALECT_NEW,    /* not asked yet; nothing was acquired over this connection */
+	RLK_DIALECT_USED,   /* not asked yet, after one acquisition: too early to know whether a probe will pay */
 	RLK_DIALECT_ASKED,  /* the reply to a probe is among the unread */
-	RLK_DIALECT_NONE,   /* it has no such command, or refuses us */
+	RLK_DIALECT_NONE,   /* no such command, or this user may not call it */
 	RLK_DIALECT_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
 	RLK_DIALECT_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
 } rlk_dialect;
 
-/* Has the server answered here before? If so, a failure may mean that a server, proxy or balancer closed the connection
- * while it was idle. */
+/* Has the server answered over this connection? If so, a failure may mean that a server, proxy or balancer closed the
+ * idle connection. */
 typedef enum {
 	RLK_CONN_UNUSED,   /* no reply yet but those to the handshake */
 	RLK_CONN_ANSWERED, /* a reply has come since the last request was sent */
@@ -61,7 +59,7 @@ typedef struct {
 typedef enum {
 	RLK_CONN_WHEN_CONNECTED, /* as soon as a request may be sent behind the handshake */
 	RLK_CONN_WHEN_ANSWERED,  /* the handshake was answered */
-	RLK_CONN_WHEN_ALIVE,     /* so was a PING: a process serves the socket, which may merely accept */
+	RLK_CONN_WHEN_ALIVE,     /* a PING was answered, too: a process serves the socket, and does not merely accept */
 	RLK_CONN_WHEN_MASTER     /* ROLE says that the server is a master, or this user may not ask */
 } rlk_conn_when;
 
@@ -83,10 +81,10 @@ typedef struct rlk_conn {
 	rlk_drain_list *drain;    /* borrowed; NULL: nothing is drained */
 	rlk_pool *pool;           /* borrowed; looked into before opening; NULL: none */
 	const rlk_hooks
-		*hooks; /* borrowed; whose loop long waits are in; NULL: they block. Of these only suspend() is called */
+		*hooks; /* borrowed; the host in whose loop long waits are; NULL: they block. Only suspend() is called */
 	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but one */
 	struct rlk_conn
-		*sentinel;    /* the one to a sentinel that is asked for the server, while that opens this one; or NULL */
+		*sentinel;    /* the connection to a sentinel that is asked for the server, while this one opens; or NULL */
 	int hash_slot;    /* in a Cluster: of the key that the connection is used for */
 	bool send_asking; /* the server serves the slot only for requests with ASKING in front */
 
@@ -96,23 +94,23 @@ typedef struct rlk_conn {
 	rlk_tls_context *tls_context; /* borrowed, with the name to verify; NULL: those of `server` */
 	const char *tls_name;
 	int fd;               /* RLK_SOCKET_NONE while closed */
-	bool nonblocking;     /* the descriptor is */
+	bool nonblocking;     /* of fd */
 	rlk_tls *tls;         /* NULL: in clear, or closed */
 	long owner_pid;       /* process that opened fd */
 	bool keepalive;       /* see rlk_conn_enable_keepalive() */
-	int receive_waits_ms; /* time limit of a blocking read, see rlk_conn_use_blocking_reads(); 0: none may block */
+	int receive_waits_ms; /* time limit of a blocking read, see rlk_conn_use_blocking_reads(); 0: no read may block */
 
 	rlk_buf out;                 /* requests not yet handed to the system */
 	bool corked;                 /* the system may still hold back a part, see rlk_conn_flush_corked() */
 	rlk_reader *reader;          /* non-NULL while open */
 	rlk_expected_queue expected; /* the replies to come: of the handshake, unread ones, then those awaited */
-	uint64_t replies;            /* so many replies have come over this connection */
+	uint64_t replies;            /* number of replies received over this connection */
 	bool handshake_refused;      /* the server answered the handshake with an error: the connection is useless */
 
 	rlk_conn_known known;
 
 	rlk_conn_usage usage; /* of a closed connection: when it broke */
-	bool undelivered;     /* it broke, and no byte of the last request had reached the server */
+	bool undelivered;     /* the connection broke, and no byte of the last request had reached the server */
 	size_t sent_bytes;    /* of the last flush */
 	int64_t heard_at_ms;  /* when it was opened or came from the pool, or rlk_conn_try_read() last received something */
 	int64_t sent_at_ms;   /* just before the last request was written */
@@ -123,10 +121,10 @@ typedef struct rlk_conn {
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain);
 
-/* Does somebody wait for replies? */
+/* Are there replies to come that the caller awaits? */
 static inline bool rlk_conn_is_awaited(const rlk_conn *conn)
 {
-	/* Awaited ones are the last. */
+	/* Awaited replies are the last of the queue. */
 	return conn->expected.entries > 0 &&
 		rlk_expected_at(&conn->expected, conn->expected.entries - 1)->kind == RLK_EXPECTED_AWAITED;
 }
@@ -137,7 +135,7 @@ static inline bool rlk_conn_has_unread(const rlk_conn *conn)
 	return rlk_expected_count(&conn->expected, RLK_EXPECTED_UNREAD) > 0;
 }
 
-/* Is one of them to a command that blocks, so that it may take long? */
+/* Is one of the unread replies to a command that blocks, so that it may take long? */
 bool rlk_conn_is_blocked(const rlk_conn *conn);
 
 /* Are there replies to the handshake to come? */
@@ -146,16 +144,17 @@ static inline bool rlk_conn_shakes_hands(const rlk_conn *conn)
 	return conn->expected.entries > 0 && conn->expected.entry[conn->expected.first].kind >= RLK_EXPECTED_AUTH;
 }
 
-/* Number of the reply, counted as rlk_conn.replies, after which none is to come. */
+/* Number of the last reply to come, counted as rlk_conn.replies. */
 uint64_t rlk_conn_last_reply(const rlk_conn *conn);
 
-/* Until when the server has time to answer the last request, within the deadline. What belongs to that request has no more. */
+/* The end of the time that the server has for the last request, within the deadline. Everything that belongs to that
+ * request ends by then. */
 static inline rlk_deadline rlk_conn_answers_until(const rlk_conn *conn, rlk_deadline deadline)
 {
 	return rlk_deadline_within(deadline, conn->sent_at_ms + conn->server->io_timeout_ms);
 }
 
-/* After a request failed: had the connection been closed while nobody used it? */
+/* After a failed request: was the connection closed before the request was sent? */
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
 
 /* Five ways to be done with a connection. After each *conn is closed, and may be opened again; its listeners are told NULL,
@@ -174,20 +173,20 @@ void rlk_conn_close(rlk_conn *conn);
 void rlk_conn_close_later(rlk_conn *conn);
 void rlk_conn_reset(rlk_conn *conn);
 
-/* Until the deadline. In a forked copy as rlk_conn_close(). */
+/* Drains until the deadline. In a forked copy as rlk_conn_close(). */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
-/* After this a blocking command has ended, and all requests behind it: they block for a minute at most. */
+/* After this time a blocking command has ended, and all requests behind it: they block for a minute at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 65000
 
-/* For a command that blocks: the system, too, finds out if the server vanishes. */
+/* For a command that blocks: the system also finds out when the server vanishes. */
 void rlk_conn_enable_keepalive(rlk_conn *conn);
 
-/* Another one, closed, with the same server, pool and topology. */
+/* Makes another connection, closed, with the same server, pool and topology. */
 rlk_conn rlk_conn_like(const rlk_conn *conn);
 
-/* Moves an open connection out of *conn, which is then as rlk_conn_like() makes it. rlk_conn_restore()
- * moves it back, closing what was opened instead. For handlers of the host, which may want to use *conn. */
+/* Moves an open connection out of *conn, which becomes a connection as of rlk_conn_like(). rlk_conn_restore() moves it
+ * back, and closes what was opened instead. For handlers of the host, which may want to use *conn. */
 rlk_conn rlk_conn_set_aside(rlk_conn *conn);
 void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside);
 
@@ -200,17 +199,17 @@ static inline unsigned rlk_conn_handshake_replies(const rlk_server *server)
 	return (server->password != NULL) + (server->database > 0) + (server->client_name != NULL);
 }
 
-/* Expects these replies, that to AUTH first and that to the PING or ROLE last. For a connection without a server. */
+/* Expects the replies to a handshake, to AUTH first and to the PING or ROLE last. For a connection without a server. */
 void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_conn_when when);
 
 /* Appends the handshake. The buffer then holds the password: rlk_buf_wipe() it. false: out of memory, the buffer may hold
  * a part. */
 bool rlk_conn_append_handshake(const rlk_server *server, rlk_buf *out);
 
-/* Appends all that makes connections interchangeable, as bytes to compare: address, TLS and handshake. The same holds. */
+/* Appends address, TLS and handshake as bytes to compare: connections with equal bytes are interchangeable. */
 bool rlk_conn_append_identity(const rlk_server *server, rlk_buf *out);
 
-/* How long the first round waits for one address before it tries the next: the Connection Attempt Delay of RFC 8305. */
+/* How long the first round waits for one address before the next is tried: the Connection Attempt Delay of RFC 8305. */
 #define RLK_CONN_ATTEMPT_MS 100
 
 typedef enum { RLK_CONN_PENDING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progress;
@@ -220,7 +219,7 @@ typedef enum { RLK_CONN_PENDING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progr
 rlk_conn_progress rlk_conn_begin(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t until_ms,
 	bool may_wait, rlk_error *err);
 
-/* Of one that is connecting: from here on whatever is sent is encrypted, once it is connected. */
+/* For a connection that is connecting: everything sent is encrypted once it is connected. */
 bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err);
 
 /* Goes on without waiting, when the descriptor is `ready` (see rlk_conn_events()), or at rlk_conn_advance_at(). */
@@ -234,17 +233,17 @@ int rlk_conn_events(const rlk_conn *conn);
  * RLK_SOCKET_SIGNAL: the host stops the wait, see *err; the connection may be closed by now. */
 int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error *err);
 
-/* Waits for so long, with a connection or without. false: the host stops the wait, as *err says now, and nothing else. */
+/* Waits for this long, with a connection or without. false: the host stops the wait, and *err says only that. */
 bool rlk_conn_pause(const rlk_conn *conn, int64_t pause_ms, rlk_deadline deadline, rlk_error *err);
 
-/* Opens before the deadline, with the addresses of its server. Looks neither into the pool nor for another server. */
+/* Opens before the deadline, with the addresses of its server. Uses neither the pool nor a topology. */
 bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, rlk_deadline deadline, rlk_error *err);
 
 /* The same with these addresses, which are borrowed until it returns. */
 bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, rlk_deadline deadline,
 	rlk_error *err);
 
-/* Has rlk_conn_read() wait in recv() where that is faster than poll() and recv(). Of an open connection. */
+/* Makes rlk_conn_read() of an open connection wait in recv() where that is faster than poll() and recv(). */
 void rlk_conn_use_blocking_reads(rlk_conn *conn);
 
 /* --- sending and receiving: on a closed connection that is a failure like any other ------------ */
@@ -264,17 +263,17 @@ void rlk_conn_flush_corked(rlk_conn *conn);
  * is as rlk_conn_flush() leaves it. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
-/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. With *err set and the
- * connection open, conn->handshake_refused is. If the reader takes RESP3, also what the server says unasked: a PUSH, which is
- * none of the replies expected. */
+/* As rlk_conn_read(), but does not wait. NULL with *err unset: there is no complete reply yet. NULL with *err set and
+ * the connection open: conn->handshake_refused is set. If the reader takes RESP3, also returns a PUSH, which the server
+ * sends unasked and which is none of the expected replies. */
 const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err);
 
-/* Makes the awaited replies unread ones: the next user of the connection reads them before its own. They go to the
- * listener, if any; to NULL if the connection is closed before. `blocking`: they may take long, so nobody should wait behind
- * them. */
+/* Makes the awaited replies unread: the next user of the connection reads them before its own. The listener, if any,
+ * gets them, or NULL if the connection is closed before. `blocking`: the replies may take long, so nobody should wait
+ * behind them. */
 void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
 
-/* Reads without waiting those unread replies that have come. */
+/* Reads those unread replies that have come, without waiting. */
 void rlk_conn_collect(rlk_conn *conn);
 
 /* Reads the unread replies, waiting for them until the deadline. Some may still be unread then. */

@@ -6,9 +6,8 @@
  *     establish()           TLS, then the handshake: as far as either goes without waiting
  *     rlk_conn_advance()    is called with each event, and when the time of an address is over
  *
- * A host name often has a dead address, IPv6 without a route for one. So each
- * address gets a limited time before the next is tried, and in each round over
- * all of them twice as long as before, in case one is not dead but far away.
+ * A host name often has a dead address, for example IPv6 without a route. So each address has a limited time before the
+ * next is tried, and in each later round twice as long, in case an address is far away and not dead.
  */
 #include "net/rlk_conn.h"
 
@@ -68,7 +67,7 @@ void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_
 	}
 }
 
-/* With a PING or ROLE behind it. The owner of a connection without a server has queued it. */
+/* Appends a PING or ROLE, too. The owner of a connection without a server has queued the handshake. */
 static bool queue_handshake(rlk_conn *conn, rlk_conn_when when)
 {
 	const rlk_str ping = RLK_STR("PING"), role = RLK_STR("ROLE");
@@ -171,7 +170,8 @@ static rlk_conn_progress establish(rlk_conn *conn, bool readable, rlk_error *err
 																						  RLK_CONN_OPEN;
 }
 
-/* Until when the next address may take to connect. In the first round none takes more than its share. */
+/* The end of the time that the next address has for connecting. In the first round no address has more than its
+ * share. */
 static int64_t attempt_until(const rlk_opening *opening, int64_t now_ms)
 {
 	int others = opening->addresses->count - opening->tried;
@@ -303,8 +303,8 @@ int rlk_conn_events(const rlk_conn *conn)
 
 void rlk_conn_use_blocking_reads(rlk_conn *conn)
 {
-	/* Over TCP a pair of acquire and release takes 6.5 % more time without (6.1 to 6.9, 120 paired rounds). On unix sockets poll()
-	 * has been measured to be the faster of the two. */
+	/* Without blocking reads a pair of acquire and release over TCP takes 6.5 % more time (6.1 to 6.9, 120 paired
+	 * rounds). On unix sockets poll() was measured to be the faster of the two. */
 	if (conn->server->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
 		return;
 	if (rlk_socket_set_wait(conn->fd, conn->nonblocking, conn->server->io_timeout_ms))

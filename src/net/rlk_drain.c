@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A peer that sends without a pause must not keep the caller: the rest is for the next call. */
+/* Limit of one call for a peer that sends without a pause; the next call reads the rest. */
 #define READS_MAX 64
 
 struct rlk_drained {

@@ -1,7 +1,8 @@
 /*
  * rlk_expected: the replies that a connection has yet to receive, in their order, and who gets each.
  *
- * Replies in a row that are treated alike are one entry with a count. The queue does not allocate: the renewal child uses it, too.
+ * Replies in a row that are treated alike are one entry with a count. The queue does not allocate, since the renewal
+ * child uses it.
  */
 #ifndef RLK_EXPECTED_H
 #define RLK_EXPECTED_H
@@ -10,7 +11,7 @@
 
 #include <stdint.h>
 
-/* Gets the reply to a request whose sender did not wait for it; NULL: it will never come. */
+/* Called with the reply to a request whose sender did not wait. NULL: the reply will never come. */
 typedef struct {
 	void (*answered)(void *arg, const rlk_reply *reply);
 	void *arg;
@@ -58,10 +59,10 @@ static inline unsigned rlk_expected_count(const rlk_expected_queue *queue, rlk_e
 	return count;
 }
 
-/* Expects these behind all the others. false: there is no room. */
+/* Expects these replies behind all others. false: there is no room. */
 bool rlk_expected_add(rlk_expected_queue *queue, rlk_expected added);
 
-/* The same for one reply that somebody waits for. */
+/* The same for one reply that the caller awaits. */
 static inline bool rlk_expected_await(rlk_expected_queue *queue)
 {
 	rlk_expected *next = &queue->entry[(queue->first + queue->entries) % RLK_EXPECTED_MAX];
@@ -83,7 +84,7 @@ static inline const rlk_expected *rlk_expected_next(const rlk_expected_queue *qu
 	return &queue->entry[queue->first];
 }
 
-/* That reply has come. */
+/* Takes off the next reply, which has come. */
 static inline void rlk_expected_drop(rlk_expected_queue *queue)
 {
 	if (--queue->entry[queue->first].count == 0) {
@@ -95,10 +96,10 @@ static inline void rlk_expected_drop(rlk_expected_queue *queue)
 /* Is there a listener with another argument than `but`? */
 bool rlk_expected_has_listener(const rlk_expected_queue *queue, const void *but);
 
-/* Nobody waits any more for the awaited replies, which are the last of the queue: they go to the listener, if any. */
+/* Makes the awaited replies, the last of the queue, unread: they go to the listener, if any. */
 void rlk_expected_leave(rlk_expected_queue *queue, rlk_conn_listener listener, bool may_block);
 
-/* Empties the queue: the replies will not come, which the listeners are told. */
+/* Empties the queue, and tells the listeners that the replies will not come. */
 void rlk_expected_fail(rlk_expected_queue *queue);
 
 /* Removes the listener with this argument, without telling it. */

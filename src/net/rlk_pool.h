@@ -20,14 +20,14 @@ struct rlk_pool {
 /* A process has few servers, and few connections to each at a time. Beyond this the oldest is closed. */
 #define RLK_POOL_MAX 16
 
-/* A process that has not locked anything for a minute gives the server its connection back. */
+/* A process without locks for a minute gives its connections back to the server. */
 #define RLK_POOL_IDLE_MS 60000
 
-/* Moves the connection into its pool if it is fit to be used again, else closes it; without a pool too. conn is closed
- * afterwards. */
+/* Moves the connection into its pool if it is fit to be used again. Else, and without a pool, closes it. *conn is
+ * closed afterwards. */
 void rlk_pool_put(rlk_conn *conn);
 
-/* As rlk_pool_put(), but it may have unread replies on their way: its next user reads them before its own. */
+/* As rlk_pool_put(), but unread replies may be on their way: the next user reads them before its own. */
 void rlk_pool_put_unread(rlk_conn *conn);
 
 /* Gives up a connection on which replies may be on their way. The pool takes it, as by rlk_pool_put_unread(), if others may use it
@@ -35,14 +35,14 @@ void rlk_pool_put_unread(rlk_conn *conn);
  * listener needs. */
 void rlk_pool_put_away(rlk_conn *conn);
 
-/* Moves a connection like conn, which is closed, from its pool into conn, and checks that it is fit for use. false: there
- * is none, or conn has just turned out to be stale, and the others may be so too. */
+/* Moves a connection like *conn, which is closed, from the pool into *conn, and checks that it is fit for use. false:
+ * there is none, or *conn has just turned out to be stale, and the others may be, too. */
 bool rlk_pool_take(rlk_conn *conn);
 
-/* Closes those idle for too long. */
+/* Closes connections that are idle for too long. */
 void rlk_pool_tend(rlk_pool *pool);
 
-/* Closes all, sending nothing. Also right in a forked copy. */
+/* Closes all connections, sending nothing. Also right in a forked copy. */
 void rlk_pool_clear(rlk_pool *pool);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * rlk_reply: see the header. The first half adapts hiredis' parser to a fixed store.
+ * rlk_reply: see the header. The first half adapts the parser of hiredis to a fixed store.
  *
- * Invariant: between two calls of rlk_reader_next() the store holds the last
- * complete reply, or the beginning of the one that hiredis is reading; the
- * unread bytes are either all in `buffer` or all with hiredis.
+ * Invariant: between two calls of rlk_reader_next() the store has the last complete reply, or the beginning of the one
+ * that hiredis reads. The unread bytes are either all in `buffer` or all with hiredis.
  */
 #include "net/rlk_reply.h"
 
@@ -19,8 +18,8 @@ typedef int rlk_hiredis_count;
 /* Bytes of a server's error that go into a message. */
 #define SHOWN_MAX 200
 
-/* Where hiredis puts what it parsed: the root, an item of the root array, or nowhere, if it does not fit or is nested
- * deeper than anything we ask for. */
+/* The place for a value that hiredis has parsed: the root, an item of the root array, or none, if the value does not
+ * fit or is nested deeper than any reply that we ask for. */
 static rlk_reply *target(const redisReadTask *task, rlk_reply_type type)
 {
 	rlk_reader *reader = task->privdata;

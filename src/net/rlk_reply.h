@@ -1,11 +1,9 @@
 /*
- * rlk_reply: reads the replies of a server, and what they mean.
+ * rlk_reply: reads the replies of a server, and knows what they mean.
  *
- * Nearly all are short and are read where they arrived (rlk_resp.h). hiredis
- * reads the others, into a fixed store instead of its own objects: everything
- * we ask for is small, so a text beyond RLK_REPLY_TEXT_MAX is cut, and an array
- * beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply is valid until the next
- * one is read. The renewal child, which has no heap, does without hiredis.
+ * Nearly all replies are short, and are read where they arrived (rlk_resp.h). hiredis reads the others, into a fixed
+ * store: a text beyond RLK_REPLY_TEXT_MAX is cut, and an array beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply is
+ * valid until the next one is read. The renewal child, which has no heap, does without hiredis.
  */
 #ifndef RLK_REPLY_H
 #define RLK_REPLY_H
@@ -41,12 +39,13 @@ void rlk_reader_free(rlk_reader *reader);
 /* Forgets all that was received. Also prepares a reader in the caller's memory for its first use. */
 void rlk_reader_reset(rlk_reader *reader);
 
-/* What rlk_reader_room() and rlk_reader_received() rarely need: hiredis gets what is in the buffer, if that is full or hiredis has
- * what came before. false: out of memory, or the reply is too long. */
+/* The rare part of rlk_reader_room() and rlk_reader_received(): hands the buffer to hiredis, if the buffer is full or
+ * hiredis has the earlier bytes. false: out of memory, or the reply is too long. */
 bool rlk_reader_make_room(rlk_reader *reader, rlk_error *err);
 bool rlk_reader_pass_on(rlk_reader *reader, rlk_error *err);
 
-/* Where the next bytes from the socket go, and how many at most, >= 1. The last reply is not valid any more. NULL: as above. */
+/* Returns where the next bytes from the socket go, and sets how many may come, >= 1. Ends the validity of the last
+ * reply. NULL: as above. */
 static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error *err)
 {
 	if (reader->unread == 0)
@@ -57,7 +56,7 @@ static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error 
 	return reader->buffer + reader->buffer_len;
 }
 
-/* Tells the reader that `len` bytes have come to where rlk_reader_room() said. false: as above. */
+/* Tells the reader that `len` bytes are where rlk_reader_room() said. false: as above. */
 static inline bool rlk_reader_received(rlk_reader *reader, size_t len, rlk_error *err)
 {
 	reader->heard = true;
@@ -70,7 +69,7 @@ static inline bool rlk_reader_received(rlk_reader *reader, size_t len, rlk_error
  * why. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
-/* After that: the push, once. NULL: none has come. */
+/* Called after that: returns the push, once. NULL: none has come. */
 const rlk_reply *rlk_reader_take_push(rlk_reader *reader);
 
 /* Are there no bytes behind the last reply? */
@@ -82,16 +81,16 @@ static inline bool rlk_reader_is_empty(const rlk_reader *reader)
 /* Does the reply to ROLE name a master? Also true when the user may not ask. */
 bool rlk_reply_is_master(const rlk_reply *reply);
 
-/* How the error of a server at its `maxclients` begins. */
+/* The beginning of the error of a server at its `maxclients`. */
 #define RLK_REPLY_TURNED_AWAY "ERR max number of clients"
 
-/* Is it +OK? Amid MULTI a server says +QUEUED. */
+/* Is the reply +OK? Within MULTI a server answers +QUEUED. */
 static inline bool rlk_reply_is_ok(const rlk_reply *reply)
 {
 	return reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK"));
 }
 
-/* Is it a number from `least` to `most`? */
+/* Is the reply a number from `least` to `most`? */
 static inline bool rlk_reply_is_within(const rlk_reply *reply, int64_t least, int64_t most)
 {
 	return reply->type == RLK_REPLY_INTEGER && reply->integer >= least && reply->integer <= most;
@@ -106,7 +105,7 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 /* Does the server not know EVAL or EVALSHA, or does this user lack the right to it? */
 bool rlk_reply_refuses_scripts(const rlk_reply *reply);
 
-/* Likewise whichever command was sent, or the right to its keys. */
+/* Does the server not know the command, or does this user lack the right to it or to its keys? */
 bool rlk_reply_refuses_any(const rlk_reply *reply);
 
 /* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM, and where scripts are refused;

@@ -79,7 +79,7 @@ static rlk_str first_line(const char *data, size_t len)
 	return rlk_str_make(data, (size_t)(cr - data));
 }
 
-/* As servers write numbers and hiredis reads them: without leading zeros. */
+/* Reads a number as servers write it and hiredis reads it: without leading zeros. */
 static inline bool parse_int(rlk_str text, int64_t *value)
 {
 	bool negative = text.len > 0 && text.data[0] == '-';
@@ -119,8 +119,8 @@ static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_reply *r
 	return (long)(start + (size_t)size + 2);
 }
 
-/* What RESP3 adds: maps, sets and pushes have values inside, the others are one line. Nothing that we ask for has the rest,
- * which is longer. */
+/* Types that RESP3 adds. Maps, sets and pushes have values inside, the others are one line. No reply that we ask for
+ * has the longer types. */
 static bool is_resp3_type(char type)
 {
 	return memchr("%~>_#,(", type, 7) != NULL;
@@ -180,7 +180,8 @@ static inline long scan_value(const char *data, size_t len, bool resp3, rlk_repl
 	return (long)(1 + line.len + 2);
 }
 
-/* Reads a value with all that is inside it; of that, RESP3 has the last text kept. `left`: how many more values are allowed. */
+/* Reads a value with everything inside it; of that, RESP3 keeps the last text. `left`: how many more values are
+ * allowed. */
 static long scan_whole(const char *data, size_t len, bool resp3, rlk_reply *first, int64_t *left)
 {
 	size_t done = 0;

@@ -1,11 +1,10 @@
 /*
- * rlk_resp: writes RESP2 requests and scans replies, in the caller's memory.
+ * rlk_resp: writes RESP2 requests and scans replies, in memory of the caller.
  *
- * Only the buffer of rlk_resp_append() may grow, so the renewal child can use
- * all of it. rlk_reply.h reads from a connection with it.
- *
- * By hiredis' writer, which allocates, a pair of acquire and release takes 5.7 % more of the client's processor (5.1 to 6.6, 120
- * paired rounds); by its reader alone 1.2 % (0.6 to 2.2), but the child, which must not allocate, scans replies anyway.
+ * Only the buffer of rlk_resp_append() may grow, so the renewal child can use all of it. rlk_reply.h reads from a
+ * connection with it. With the writer of hiredis, which allocates, a pair of acquire and release takes 5.7 % more of
+ * the client's processor (5.1 to 6.6, 120 paired rounds). Its reader alone takes 1.2 % (0.6 to 2.2), but the child,
+ * which must not allocate, needs the scanner anyway.
  */
 #ifndef RLK_RESP_H
 #define RLK_RESP_H
@@ -32,7 +31,7 @@ typedef enum {
 	RLK_REPLY_STRING,
 	RLK_REPLY_NIL,
 	RLK_REPLY_ARRAY,
-	RLK_REPLY_PUSH /* RESP3: what a server says unasked; as ARRAY */
+	RLK_REPLY_PUSH /* RESP3: the server sends it unasked; as ARRAY */
 } rlk_reply_type;
 
 typedef struct rlk_reply rlk_reply;
@@ -44,13 +43,13 @@ struct rlk_reply {
 	size_t count;           /* ARRAY: items kept; 0 for one inside another */
 };
 
-/* Reads one reply from the start of data. The first RLK_REPLY_ITEMS_MAX items of an array go to `items`; what an array
- * inside it holds is skipped. Returns the bytes it takes, 0 when it is not complete yet, -1 when it is no RESP2 (garbage,
- * a number out of range), or has more values than anything we ask for. */
+/* Reads one reply from the start of data. The first RLK_REPLY_ITEMS_MAX items of an array go to `items`; the values of
+ * an array inside it are skipped. Returns the bytes that the reply takes; 0: it is not complete yet; -1: it is no RESP2
+ * (garbage, a number out of range), or has more values than any reply that we ask for. */
 long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
 
-/* The same where the server may speak RESP3. A map or a set is an ARRAY, what has no type of its own here a STATUS. The text of an
- * array inside another is its last value, if that is a text. */
+/* The same for a server that may speak RESP3. A map or a set is an ARRAY, types without a name here are a STATUS. The
+ * text of an array inside another is its last value, if that is a text. */
 long rlk_resp3_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define DEFAULT_HOST "127.0.0.1"
 
-/* Where a server has its strings; those of its rlk_tls_options come first. */
+/* Offsets of the strings of a server; those of its rlk_tls_options come first. */
 #define TLS_TEXTS 6
 static const size_t texts[] = { offsetof(rlk_server, tls.peer_name), offsetof(rlk_server, tls.cafile),
 	offsetof(rlk_server, tls.capath), offsetof(rlk_server, tls.local_cert), offsetof(rlk_server, tls.local_pk),
@@ -109,7 +109,7 @@ bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out)
 	for (size_t i = 0; ok && i < TLS_TEXTS; i++) {
 		const char *text = *text_at(&server, i);
 
-		/* "Not given" differs from empty. */
+		/* NULL differs from an empty string. */
 		ok = rlk_buf_append(out, text != NULL ? "+" : "-", 1) &&
 			(text == NULL || rlk_buf_append(out, text, strlen(text) + 1));
 	}

@@ -1,8 +1,7 @@
 /*
- * rlk_server: one server and how to talk to it, as configured. No I/O here.
+ * rlk_server: one server and how to reach it, as configured. No I/O here.
  *
- * Owns its strings. Messages call the server by its URI, in which
- * there is never a password nor a user name.
+ * Owns its strings. Messages name the server by its URI, which never has a password or a user name.
  */
 #ifndef RLK_SERVER_H
 #define RLK_SERVER_H
@@ -12,7 +11,7 @@
 
 #include <stdint.h>
 
-/* What is verified of a server, and shown to it, under TLS. Named as PHP's SSL context options. Owns its strings. */
+/* What TLS verifies of a server, and shows to it. Named as PHP's SSL context options. Owns its strings. */
 typedef struct {
 	bool no_verify_peer; /* these three in the negative, so that all zero is the strict default */
 	bool no_verify_name;
@@ -38,7 +37,7 @@ typedef struct {
 	rlk_tls_options tls;    /* counts with RLK_TRANSPORT_TLS */
 	int database;           /* SELECT n; -1: no SELECT */
 	int connect_timeout_ms; /* > 0; the whole of resolving, connecting, AUTH and SELECT */
-	int io_timeout_ms;      /* > 0; what an operation asks over one connection, replies included */
+	int io_timeout_ms;      /* > 0; for all requests of an operation over one connection, replies included */
 	int retries;            /* further tries of connecting and of idempotent commands, 0 = none */
 	int retry_delay_ms;     /* pause before each of those */
 	char uri[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
@@ -68,7 +67,7 @@ bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
 /* The name that the server's certificate must have, sent as SNI too. */
 const char *rlk_server_tls_name(const rlk_server *server);
 
-/* Appends all of it, the passphrase included, as bytes that differ when anything does. false: out of memory. */
+/* Appends all options, the passphrase included, as bytes that differ if any option differs. false: out of memory. */
 bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out);
 
 #endif

@@ -31,28 +31,29 @@ long rlk_socket_send(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
 /* As rlk_socket_send(), but the system may hold the bytes back to send them with the next ones, on Linux for up to
- * 200 ms. With rlk_socket_send() three who wait for one lock take 32 % more of the processor (20 to 45, 60 paired rounds). */
+ * 200 ms. With rlk_socket_send() three waiters for one lock take 32 % more of the processor (20 to 45, 60 paired
+ * rounds). */
 long rlk_socket_send_corked(int fd, const char *data, size_t len);
-void rlk_socket_uncork(int fd); /* sends at once what is held back */
+void rlk_socket_uncork(int fd); /* sends at once the bytes held back */
 
-/* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
+/* As rlk_socket_receive(), but waits for the first byte, for the time of rlk_socket_set_wait() or until a signal: one
  * system call instead of two. RLK_SOCKET_AGAIN: nothing has come. */
 long rlk_socket_receive_waiting(int fd, char *data, size_t len);
-bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms); /* as it is so far; false: this system cannot */
+bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms); /* nonblocking: as fd is; false: it cannot */
 
-/* Has the system find out within half a minute that the peer of a TCP connection has vanished. */
+/* Makes the system find out within half a minute that the peer of a TCP connection has vanished. */
 void rlk_socket_enable_keepalive(int fd);
 
 /* Is there nothing to read, and is the connection not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);
 
-/* Bytes sent that the other end has not acknowledged; 0 where the system does not tell. */
+/* Number of sent bytes that the other end has not acknowledged; 0 where the system does not tell. */
 size_t rlk_socket_unconfirmed(int fd);
 
-/* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
+/* Ends the sending direction. Bytes that were sent still arrive, followed by an end of stream. */
 void rlk_socket_finish_sending(int fd);
 
-/* Makes a later close drop what has not left by then. */
+/* Makes a later close drop bytes that have not left by then. */
 void rlk_socket_discard_unsent(int fd);
 
 void rlk_socket_close(int fd);

@@ -216,7 +216,7 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 	return send_with(fd, data, len, 0);
 }
 
-/* Handing a packet to the network is most of what sending costs, the more so if that wakes a peer on this machine. */
+/* Handing a packet to the network is most of the cost of sending, above all if that wakes a peer on this machine. */
 long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
 	return send_with(fd, data, len, MSG_MORE);

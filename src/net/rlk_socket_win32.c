@@ -224,7 +224,6 @@ int rlk_query_begin(const char *host, const char *port, rlk_query **query, rlk_a
 	return rlk_address_resolve_now(host, port, 0, out);
 }
 
-/* There is none. */
 /* clang-format off */
 int rlk_query_fd(const rlk_query *query) { (void)query; return RLK_SOCKET_NONE; }
 int rlk_query_end(rlk_query *query, rlk_addresses *out) { (void)query, (void)out; return RLK_ADDRESS_LATE; }

@@ -1,9 +1,8 @@
 /*
- * rlk_tls: TLS over a socket of ours, with OpenSSL.
+ * rlk_tls: TLS by OpenSSL, over our own sockets.
  *
- * Nothing here waits: results are those of rlk_socket, and the caller has the
- * poll loop and the deadline. There is no fallback to clear text. In a build
- * without OpenSSL everything fails with a clear message.
+ * Nothing here waits: results are those of rlk_socket, and the caller has the poll loop and the deadline. There is no
+ * fallback to clear text. In a build without OpenSSL everything fails with a clear message.
  */
 #ifndef RLK_TLS_H
 #define RLK_TLS_H
@@ -30,7 +29,7 @@ void rlk_tls_context_release(rlk_tls_context *context);
 
 #define RLK_TLS_FINGERPRINT_BYTES 32
 
-/* A digest of the options, to compare them by. false: it cannot be made. */
+/* A digest of the options, for comparison. false: the digest cannot be made. */
 bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES]);
 
 /* Begins TLS over a connected socket, which stays the caller's. `name`: what the certificate is for. NULL: see *err. */
@@ -44,7 +43,7 @@ long rlk_tls_handshake(rlk_tls *tls);
 long rlk_tls_send(rlk_tls *tls, const char *data, size_t len);
 long rlk_tls_receive(rlk_tls *tls, char *data, size_t len);
 
-/* What to wait for after RLK_SOCKET_AGAIN: sending may have to receive first, and vice versa. */
+/* The event to wait for after RLK_SOCKET_AGAIN: sending may have to receive first, and vice versa. */
 rlk_socket_event rlk_tls_wants(const rlk_tls *tls);
 
 /* The same of the last rlk_tls_send(), whatever was received since. */
@@ -56,18 +55,18 @@ bool rlk_tls_is_idle(rlk_tls *tls);
 /* What went wrong in TLS, for a message; NULL: nothing. */
 const char *rlk_tls_problem(const rlk_tls *tls);
 
-/* Sends nothing. In a forked copy of the process that opened it the memory leaks: another thread may have been using it at
- * the fork. */
+/* Frees the connection, and sends nothing. In a forked copy of the process that opened it the memory leaks: another
+ * thread may have used it at the fork. */
 void rlk_tls_free(rlk_tls *tls);
 
-/* Frees the contexts that are not in use. At the end of the process. */
+/* Called at the end of the process: frees the contexts that are not in use. */
 void rlk_tls_shutdown(void);
 
-/* In a forked copy, before anything else. */
+/* Called in a forked copy, before anything else. */
 void rlk_tls_after_fork(void);
 
-/* In a copy made by a raw clone: reseeds the random generator, so that no two processes make the same keys. false: it
- * cannot, and TLS must not be used. */
+/* Called in a copy made by a raw clone: reseeds the random generator, so that no two processes make the same keys.
+ * false: TLS must not be used. */
 bool rlk_tls_after_clone(void);
 
 /* --- a socket in clear (tls is NULL) or under TLS ------------------------------------------- */

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A process has few servers, and fewer sets of certificates. Beyond this the least recently used is dropped. */
+/* A process has few servers, and fewer sets of certificates. Beyond this number the least recently used is dropped. */
 #define CONTEXTS_MAX 16
 
 static rlk_mutex mutex = RLK_MUTEX_INIT;
@@ -73,7 +73,7 @@ bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerpri
 
 /* --- loading --- */
 
-/* Why OpenSSL has just failed. Empties its queue of errors, which PHP's openssl extension shares. */
+/* The reason of OpenSSL's last failure. Empties its queue of errors, which PHP's openssl extension shares. */
 static const char *take_reason(void)
 {
 	unsigned long code = ERR_peek_error();

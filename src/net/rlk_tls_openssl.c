@@ -23,7 +23,7 @@ struct rlk_tls {
 	rlk_tls_context *context;
 	int fd; /* the caller's */
 	long owner_pid;
-	rlk_socket_event wants;      /* the last call, if it was to be repeated */
+	rlk_socket_event wants;      /* of the last call, if it must be repeated */
 	rlk_socket_event send_wants; /* the last rlk_tls_send() */
 	bool answered;               /* the server has sent data after the handshake */
 	bool ended;                  /* the socket is at the end of the stream */
@@ -34,7 +34,7 @@ struct rlk_tls {
 
 /* --- OpenSSL on our socket --- */
 
-/* What a BIO returns for a result of rlk_socket. `again`: what it is to be called for again. */
+/* Returns what a BIO has to return for a result of rlk_socket. `again`: the flag for a repeated call. */
 static int bio_result(BIO *bio, long n, int again)
 {
 	rlk_tls *tls = BIO_get_data(bio);
@@ -96,8 +96,8 @@ int rlk_tls_on_session(SSL *ssl, SSL_SESSION *session)
 	return 1; /* the reference is ours now */
 }
 
-/* Resuming the last session saves both sides half the work of a handshake: a lock with a connection of its own takes 63 % more of
- * the client's processor without (55 to 82, 16 paired rounds). */
+/* Resuming the last session saves both sides half the work of a handshake. Without it a lock with a connection of its
+ * own takes 63 % more of the client's processor (55 to 82, 16 paired rounds). */
 static void resume(rlk_tls *tls)
 {
 	SSL_SESSION *session = rlk_tls_context_session(tls->context, tls->name);
@@ -173,7 +173,7 @@ void rlk_tls_free(rlk_tls *tls)
 {
 	if (tls->owner_pid != rlk_os_process_id())
 		return;
-	/* Sends nothing. OpenSSL would not resume the session of a connection that ended without close_notify. */
+	/* Sends nothing. OpenSSL does not resume the session of a connection that ended without close_notify. */
 	if (tls->ssl != NULL && SSL_is_init_finished(tls->ssl))
 		SSL_set_shutdown(tls->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
 	SSL_free(tls->ssl); /* with its BIO */

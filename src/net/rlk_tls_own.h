@@ -9,7 +9,7 @@
 #include <openssl/ssl.h>
 #include <stdatomic.h>
 
-/* A process asks for few names with one context. A new one replaces the oldest. */
+/* A process uses few names with one context. A new session replaces the oldest. */
 #define RLK_TLS_SESSIONS 8
 
 typedef struct {
