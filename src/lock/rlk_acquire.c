@@ -295,7 +295,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
-		lock->maybe_on = rlk_quorum_acquired_on(quorum, token);
+		lock->maybe_on = rlk_votes_may_have(&quorum->votes);
 	}
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }

@@ -57,11 +57,6 @@ static rlk_pending *find_pending(const rlk_doubts *doubts, rlk_str token)
 	return pending;
 }
 
-bool rlk_doubts_has(const rlk_doubts *doubts, rlk_str token)
-{
-	return find_pending(doubts, token) != NULL;
-}
-
 static rlk_pending *add_pending(rlk_doubts *doubts, const rlk_release *release)
 {
 	rlk_pending *pending =

@@ -43,9 +43,6 @@ void rlk_doubts_end(rlk_doubts *doubts);
  * connection, whose next replies confirm it; NULL or closed: it has to be sent. Without memory for it the key is left to its ttl. */
 void rlk_doubts_unanswered(rlk_doubts *doubts, const rlk_release *release, const rlk_conn *sent_on);
 
-/* Is a release of the token pending? */
-bool rlk_doubts_has(const rlk_doubts *doubts, rlk_str token);
-
 /* The connection is ready: queues the releases that are due and not sent yet. true: there were some. */
 bool rlk_doubts_ready(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms);
 

@@ -98,17 +98,6 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 	}
 }
 
-uint32_t rlk_quorum_acquired_on(const rlk_quorum *quorum, rlk_str token)
-{
-	uint32_t servers = rlk_votes_may_have(&quorum->votes);
-
-	for (int i = 0; i < quorum->count; i++) {
-		if (rlk_doubts_has(&quorum->member[i].doubts, token))
-			servers &= ~RLK_SERVER_BIT(i);
-	}
-	return servers;
-}
-
 void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
 {
 	const rlk_member *first = NULL;

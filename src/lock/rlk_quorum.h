@@ -76,10 +76,6 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op, rlk_deadline d
  * which sends it at its end. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release, bool asking);
 
-/* The servers that have the key or may still set it, a bit each, after a round that has acquired. One that is to release it first,
- * since its connection broke amid the round, is none of the lock's. */
-uint32_t rlk_quorum_acquired_on(const rlk_quorum *quorum, rlk_str token);
-
 /* Too few servers answered in the last round: has *err say so, and why the first of the others did not. It is retryable
  * unless too many refuse for good. */
 void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err);
