@@ -80,11 +80,11 @@ $redis('ACL', 'SETUSER', 'operator', 'on', '>p ä/ss', '~*', '+@all');
 $login = 'operator:' . rawurlencode('p ä/ss');
 examine('a user', ["redis://$login@127.0.0.1:$server->port/3"],
 	['host' => '127.0.0.1', 'port' => $server->port, 'username' => 'operator', 'password' => 'p ä/ss', 'database' => 3]);
-foreach (['operator:wrong' => 69, 'nobody:p' => 69] as $wrong => $status) {
+foreach (['operator:mistaken' => 69, 'nobody:p' => 69] as $wrong => $status) {
 	foreach ([['list'], ['show', 'a'], ['release', '--force', 'a'], ['doctor']] as $arguments) {
 		$run = new Run([...redislock_command(), ...$arguments, '--server', "redis://$wrong@127.0.0.1:$server->port"]);
 		$run->hangUp();
-		step(implode(' ', $arguments), $run->end(), preg_match('/WRONGPASS|AUTH/', $run->err), str_contains($run->err, 'wrong'));
+		step(implode(' ', $arguments), $run->end(), preg_match('/WRONGPASS|AUTH|wrong user name/', $run->err), preg_match('/mistaken|without any password/', $run->err) === 1);
 	}
 }
 

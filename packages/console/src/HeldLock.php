@@ -11,6 +11,8 @@ final class HeldLock
 	/** Of permits or shared: the server keeps both alike, and only those who acquire know which. */
 	public const SET = 'set';
 
+	public ?int $fence = null;
+
 	/**
 	 * @param self::* $kind
 	 * @param non-empty-list<Holder> $holders
@@ -22,8 +24,7 @@ final class HeldLock
 		public readonly string $kind,
 		public readonly array $holders,
 		public readonly ?float $ttl,
-		public readonly bool $waited,
-		public readonly ?int $fence = null
+		public readonly bool $waited
 	) {
 	}
 
@@ -36,11 +37,6 @@ final class HeldLock
 	public function held(): int
 	{
 		return array_sum(array_map(static fn (Holder $holder): int => $holder->resting ? 0 : $holder->weight, $this->holders));
-	}
-
-	public function withFence(?int $fence): self
-	{
-		return new self($this->name, $this->kind, $this->holders, $this->ttl, $this->waited, $fence);
 	}
 
 	public function toArray(): array

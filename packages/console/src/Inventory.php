@@ -65,7 +65,9 @@ final class Inventory
 				$helper = self::helper($this->servers->prefix, $name);
 				$fence = $helper === null || $this->servers->isQuorum() ? null : $server->try('GET', $helper . self::FENCE);
 
-				return $lock->withFence(is_numeric($fence) ? (int) $fence : null);
+				$lock->fence = is_numeric($fence) ? (int) $fence : null;
+
+				return $lock;
 			}
 		}
 

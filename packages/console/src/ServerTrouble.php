@@ -21,7 +21,9 @@ final class ServerTrouble extends \RuntimeException
 		try {
 			return @$code(); // it says by a warning, too, why there is no TLS
 		} catch (PredisException | \RuntimeException $e) {
-			throw new self("$what: " . preg_replace('/ \[\S+\]$/', '', $e->getMessage()), 0, $e);
+			// Where the server refuses the user, Predis tries once more, by the password alone, and says what became of that.
+			throw new self("$what: " . preg_replace(['/ \[\S+\]$/', '/^Failed: ERR AUTH <password> called without .*/s'], ['', 'wrong user name or password'],
+				$e->getMessage()), 0, $e);
 		}
 	}
 }
