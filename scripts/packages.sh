@@ -6,8 +6,9 @@
 #     scripts/packages.sh [--install] [PACKAGE...]
 #
 # --install: runs no tests. What is only for its tests stands in its require-dev. Registries that lack some packages of Symfony have
-# Symfony as a whole, and what none of the code run by tests needs is left out: as in tests/composer.json. Last, an application
-# with Symfony 6.4 gets redislock/lock.
+# Symfony as a whole, and what none of the code run by tests needs is left out: as in tests/composer.json. With PHP 8.4, which they
+# need, also the lowest ones of Laravel 13 and Symfony 8: scripts/long/matrix.sh has it. Last, an application with Symfony 6.4 gets
+# redislock/lock.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -39,6 +40,7 @@ project()
 		$require = array_map(fn (string $version): string => $version === "self.version" ? "*@dev" : $version,
 			$given + ["redislock/$package" => "*@dev", "redislock/lock" => "*@dev"] + ($own["require-dev"] ?? []));
 		$require += preg_grep("~^redislock/~", array_keys($own["require"])) === [] ? [] : ["redislock/lock" => "*@dev"];
+		$all["replace"] += ["symfony/polyfill-php86" => "*", "symfony/polyfill-deepclone" => "*"]; /* of Symfony 8.1 */
 		$all["repositories"] = [["type" => "path", "url" => "../../../packages/*"]];
 		$all["autoload"]["files"] = isset($require["laravel/framework"]) || $package === "laravel" ? ["../../../tests/inc/standins/laravel.inc"] : [];
 		file_put_contents("$folder/composer.json", json_encode(["require" => $require] + $all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES));
@@ -67,10 +69,20 @@ failed=()
 for package in "${packages[@]}"; do
 	COMPOSER_ALLOW_SUPERUSER=1 composer validate --strict --quiet --no-interaction --no-plugins --working-dir="packages/$package" ||
 		die "packages/$package/composer.json is not valid: composer validate --strict"
-	for way in lowest highest; do
+	for way in lowest highest later; do
+		given=()
+		if [ $way = later ]; then
+			php -n -r 'exit(PHP_VERSION_ID >= 80400 ? 0 : 1);' || continue
+			case "$package" in
+				laravel) given=(laravel/framework ^13.0) ;;
+				symfony) given=(symfony/symfony ^8.0) ;;
+				console) given=(symfony/console ^8.0) ;;
+				*) continue ;;
+			esac
+		fi
 		folder=$top/build/packages/$package-$way
 		rm -rf "$folder"
-		project "$package" "$folder"
+		project "$package" "$folder" "${given[@]}"
 		fetch "$folder" --prefer-stable $([ $way = highest ] || echo --prefer-lowest)
 		echo "-- redislock/$package, $way: $(COMPOSER_ALLOW_SUPERUSER=1 composer show --working-dir="$folder" --no-plugins 2>/dev/null |
 			awk '/^(laravel\/framework|symfony\/(symfony|lock|console)|predis|revolt|amphp\/sync|react\/promise)/ { printf "%s%s %s", n++ ? ", " : "", $1, $2 }')"

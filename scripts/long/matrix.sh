@@ -293,7 +293,7 @@ run_packages()
 	local one=${1%-packages} server=${servers%% *} status=0 passed failed skipped log=$logs/$name-$1.log
 	say "$name: Composer packages under PHP $one"
 	fresh_copy
-	test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/packages.sh || status=$?
+	test_cell "/srv/tree.$$" "$server" "$one" "$log" bash -c 'scripts/build.sh && scripts/packages.sh' || status=$?
 	row "$name" "$(version_of "php$one -n -r 'echo PHP_VERSION;'") packages" "$hiredis" "$server $(server_version "$server")" - - \
 		"$(grep -c '^-- redislock/' "$log" || true)" "$status" 0
 	[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
