@@ -40,15 +40,16 @@ function stub_for_readers(string $root): string
 	return preg_replace('~(?:^\s*\*\n)+(?=^\s*\*/)~m', '', $stub);
 }
 
-/** A file with one interface alone. */
+/** A file with one interface alone, which the stub describes. */
 function polyfill(string $stub, string $interface): string
 {
-	if (preg_match("~^\t/\*\*(?:(?!\*/).)*?\*/\n\tinterface $interface\b[^\n]*\n\t\{.*?^\t\}\n~ms", $stub, $m) !== 1) {
+	if (preg_match("~^\tinterface $interface\b[^\n]*\n\t\{.*?^\t\}\n~ms", $stub, $m) !== 1) {
 		throw new RuntimeException("redislock.stub.php has no interface $interface");
 	}
+	$text = preg_replace(['~^\t+/\*\*(?:(?!\*/).)*?\*/\n~ms', '~^\t~m', '~;\n\n~'], ['', '', ";\n"], $m[0]);
 
-	return "<?php\n/*\n * Made from redislock.stub.php by scripts/dev/api.php, for code that runs without the extension.\n */\n\n" .
-		"namespace RedisLock;\n\n" . preg_replace('~^\t~m', '', $m[0]);
+	return "<?php\n/* Made from redislock.stub.php, which describes it, by scripts/dev/api.php: for code that runs without the extension. */\n\n" .
+		"namespace RedisLock;\n\n$text";
 }
 
 /** A comment as text in front of its tags, and the tags: [name, text]. */
