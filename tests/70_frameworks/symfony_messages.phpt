@@ -13,7 +13,6 @@ require __DIR__ . '/../inc/symfony.inc';
 require __DIR__ . '/../inc/symfony_queue.inc';
 symfony_folder();
 
-use RedisLock\Symfony\MessageListener;
 use RedisLock\Symfony\ProcessLockStore;
 use RedisLock\Symfony\RequestListener;
 use Symfony\Bundle\FrameworkBundle\Console\Application;
@@ -63,7 +62,6 @@ final class App extends SymfonyApp
 		$services->set('lists', ListTransports::class);
 		$services->set('handler', Handler::class)->tag('messenger.message_handler');
 		$services->set(RequestListener::class);
-		$services->set(MessageListener::class);
 		$services->set(ProcessLockStore::class)->args(['unix:' . getenv('SOCKET')])->public();
 		$services->set(LockFactory::class)->args([service(ProcessLockStore::class)]);
 		$services->alias('bus', MessageBusInterface::class)->public();

@@ -7,18 +7,8 @@ namespace RedisLock\Symfony;
 use Symfony\Component\Lock\Key;
 
 /**
- * The fencing number of a lock whose store was created with `fence`. It grows with every acquisition. A storage that refuses
- * lower numbers than it has seen is safe from a holder that was stopped, lost its lock and goes on.
- *
- * A Lock does not tell its key. Create the key first, and the lock from it:
- *
- * ```php
- * $key = new Key('invoice:7');
- * $lock = $factory->createLockFromKey($key);
- * if ($lock->acquire()) {
- *     $invoices->write($invoice, Fence::of($key));
- * }
- * ```
+ * The fencing number of a lock whose store was created with `fence`. It grows with every acquisition. A Lock does not tell its key:
+ * create the key first, and the lock from it.
  */
 final class Fence
 {

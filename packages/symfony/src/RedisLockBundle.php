@@ -21,12 +21,11 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\LockFactory as SymfonyLockFactory;
 use Symfony\Component\Lock\Store\InMemoryStore;
-use Symfony\Component\Messenger\MessageBusInterface;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
 
 /**
- * Named locks from the configuration "redislock", and the listeners that end process-bound locks with their request or message.
+ * Named locks from the configuration "redislock", and the listener that ends process-bound locks with their request or message.
  *
  * A lock "invoice" is the argument `LockFactory $invoiceLockFactory`, and the service "redislock.invoice.factory". The lock
  * "default" is every other `LockFactory`, and "lock.factory", which Symfony's components use. The lock "command" is that of
@@ -88,13 +87,11 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 		if (interface_exists(Source::class)) {
 			self::addCommands($config, $container);
 		}
-		foreach ([RequestListener::class, ...(interface_exists(MessageBusInterface::class) ? [MessageListener::class] : [])] as $listener) {
-			$configurator->services()->set($listener)
-				->args([service('logger')->nullOnInvalid()])
-				->tag('monolog.logger', ['channel' => 'lock'])
-				->tag('kernel.event_subscriber');
-		}
-		$container->getDefinition(RequestListener::class)->addTag('kernel.reset', ['method' => 'reset']);
+		$configurator->services()->set(RequestListener::class)
+			->args([service('logger')->nullOnInvalid()])
+			->tag('monolog.logger', ['channel' => 'lock'])
+			->tag('kernel.event_subscriber')
+			->tag('kernel.reset', ['method' => 'reset']);
 	}
 
 	/**

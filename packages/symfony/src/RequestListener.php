@@ -9,19 +9,22 @@ use RedisLock\Adapter\UnitOfWork;
 use Symfony\Component\EventDispatcher\EventSubscriberInterface;
 use Symfony\Component\HttpKernel\Event\KernelEvent;
 use Symfony\Component\HttpKernel\KernelEvents;
+use Symfony\Component\Messenger\Event\WorkerMessageFailedEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 use Symfony\Contracts\Service\ResetInterface;
 
 /**
- * Ends process-bound locks with the request that has acquired them, where one process serves many requests: FrankenPHP's
- * worker mode, RoadRunner, Swoole. The log names the locks that a request left behind.
+ * Ends process-bound locks with the request, or the message of Messenger, that has acquired them, where one process serves many.
+ * The log names the locks that were left behind. Those that the process held before, or acquires between messages, stay.
  *
  * Locks end at "kernel.terminate", behind all other listeners. If a runtime does not terminate the kernel, after an exception
- * for example, they end when the services are reset, which is before the next request. Locks that the process held before its
- * first request belong to the process and stay.
+ * for example, they end when the services are reset, which is before the next request. Those of a message end before it is sent
+ * to be tried again.
  */
 final class RequestListener implements EventSubscriberInterface, ResetInterface
 {
-	/** Before and behind the listeners of the application and of Symfony. */
+	/** Before and behind the listeners of the application and of Symfony, one of which may reject a message. */
 	private const FIRST = 4096;
 	private const LAST = -4096;
 
@@ -38,6 +41,9 @@ final class RequestListener implements EventSubscriberInterface, ResetInterface
 			KernelEvents::REQUEST => ['onRequest', self::FIRST],
 			KernelEvents::FINISH_REQUEST => ['onFinish', self::LAST],
 			KernelEvents::TERMINATE => ['onTerminate', self::LAST],
+			WorkerMessageReceivedEvent::class => ['onMessage', self::LAST],
+			WorkerMessageHandledEvent::class => ['onMessageEnded', self::FIRST],
+			WorkerMessageFailedEvent::class => ['onMessageEnded', self::FIRST],
 		];
 	}
 
@@ -59,18 +65,25 @@ final class RequestListener implements EventSubscriberInterface, ResetInterface
 	public function onTerminate(): void
 	{
 		if ($this->depth === 0) {
-			$this->end();
+			UnitOfWork::end(fn () => $this->logger);
 		}
 	}
 
 	public function reset(): void
 	{
 		$this->depth = 0;
-		$this->end();
+		$this->onTerminate();
 	}
 
-	private function end(): void
+	public function onMessage(WorkerMessageReceivedEvent $event): void
 	{
-		UnitOfWork::end(fn () => $this->logger);
+		if ($event->shouldHandle()) {
+			UnitOfWork::begin();
+		}
+	}
+
+	public function onMessageEnded(): void
+	{
+		UnitOfWork::end(fn () => $this->logger, 'message');
 	}
 }
