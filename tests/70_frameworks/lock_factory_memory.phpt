@@ -101,20 +101,6 @@ preg_match_all('/"(\w+)"/', $rows[1], $keys);
 $names = array_keys(array_filter(OptionTable::names()));
 $say(count($keys[1]) > 50, array_values(array_diff($keys[1], $names)), array_values(array_diff($names, $keys[1])));
 
-echo "-- while it waits\n";
-[$one, $two] = [$locks->managed('shelf'), $locks->managed('shelf')];
-$say($two->acquire());
-foreach (['release', 'keepAlive', 'isAcquired', 'upgrade', 'downgrade', 'detach', 'isHeld'] as $method) {
-	$locks->after(0.1, function () use ($one, $method) {
-		try {
-			echo "$method: " . var_export($one->$method(), true) . "\n";
-		} catch (LogicException $e) {
-			echo "$method: in use\n";
-		}
-	});
-}
-$say($one->acquire(1), $two->release(), $one->acquire(), $one->release());
-
 echo "-- permits that are held\n";
 $three = array_map(fn ($i) => $locks->lock('seats', ['permits' => 3]), range(1, 3));
 $say(array_map(fn ($lock) => $lock->acquire(), $three));
@@ -168,16 +154,6 @@ LockLostException: true
 RenewalException: true
 -- and so do the options
 [true,[],[]]
--- while it waits
-[true]
-release: in use
-keepAlive: in use
-isAcquired: in use
-upgrade: in use
-downgrade: in use
-detach: in use
-isHeld: false
-[false,true,true,true]
 -- permits that are held
 [[true,true,true]]
 lock "seats": 3 of 3 permits are held, by ...

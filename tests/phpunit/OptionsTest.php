@@ -103,7 +103,7 @@ final class OptionsTest extends TestCase
 				// One connection, with the options of all merged in.
 				[['url' => null, 'host' => '127.0.0.1', 'username' => null, 'password' => null, 'port' => '6379', 'database' => '0', 'max_retries' => 3,
 					'backoff_algorithm' => 'decorrelated_jitter', 'backoff_base' => 100, 'backoff_cap' => 1000, 'options' => ['cluster' => 'redis', 'prefix' => 'p-', 'serializer' => 1]],
-					['retry_interval' => 100, 'host' => '127.0.0.1', 'port' => '6379', 'database' => '0', 'retries' => 3, 'prefix' => 'p-']],
+					['host' => '127.0.0.1', 'port' => '6379', 'database' => '0', 'retries' => 3, 'prefix' => 'p-']],
 				[['url' => 'redis://:p@a:7/1', 'host' => 'h', 'port' => 6379, 'database' => 2, 'username' => 'x', 'password' => 'y'],
 					['username' => '', 'password' => 'p', 'database' => '1', 'host' => 'a', 'port' => '7', 'scheme' => 'tcp']],
 				[['url' => 'redis://a', 'scheme' => 'tls'], 'option "scheme" asks for TLS, and option "url" beside it for clear text'],

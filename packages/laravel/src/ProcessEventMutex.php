@@ -15,10 +15,7 @@ use RedisLock\LockLostException;
 /**
  * withoutOverlapping() of the scheduler, with locks that live as long as the task: a task that is killed may run again at once.
  *
- * The lock of an artisan command belongs to schedule:run until the command starts, and then to the process of the command, also
- * in the background. Another command of the shell is started by an artisan command that holds its lock, and ends the command if
- * the lock is lost. The lock of a closure, and of what runs as another user in the foreground, belongs to schedule:run. The expiry
- * given to withoutOverlapping() only counts where none of this is possible: in the background as another user, and on Windows.
+ * Whose the lock is by then, and where the expiry counts, is in docs/guide/laravel.md, "Scheduler".
  */
 class ProcessEventMutex extends CacheEventMutex
 {

@@ -46,13 +46,7 @@ class LockFactory implements Locks
 		}
 	}
 
-	/**
-	 * Creates a lock that is not acquired yet. It is a lease, unless the option `renew` is true.
-	 *
-	 * @param Parameters $options of this lock, merged over those of the factory
-	 * @throws \ValueError|\TypeError an option, or the name, is wrong
-	 * @throws \LogicException the extension is not loaded
-	 */
+	/** It is a lease, unless the option `renew` is true. */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
 	{
 		$lock = $this->managed($name, $options);
@@ -87,9 +81,7 @@ class LockFactory implements Locks
 	/**
 	 * As lock(), for operators: who has the lock, and an end to it whoever has it; and to hand it on to another process.
 	 *
-	 * @param Parameters $options of this lock, merged over those of the factory
-	 * @throws \ValueError|\TypeError an option, or the name, is wrong
-	 * @throws \LogicException the extension is not loaded
+	 * @param Parameters $options as for lock()
 	 */
 	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
 	{
@@ -107,7 +99,7 @@ class LockFactory implements Locks
 	 * Takes over a lock that another process has given away with detach(). It counts as held when keepAlive() or
 	 * isAcquired() has confirmed it.
 	 *
-	 * @param Parameters $options of this lock, merged over those of the factory
+	 * @param Parameters $options as for lock()
 	 */
 	public function restore(
 		string $name,
@@ -142,7 +134,7 @@ class LockFactory implements Locks
 		return new LocalLockFactory($directory, $options);
 	}
 
-	/** The option `wait` of locks with these options, in seconds. */
+	/** @param Parameters $options whose `wait` this is, in seconds */
 	protected function waitOf(array $options): float
 	{
 		$wait = $this->given($options, 'wait', 'waitTime');
@@ -165,18 +157,18 @@ class LockFactory implements Locks
 		return $together;
 	}
 
-	/** @return mixed the value of the first of these options that is given here or to the factory */
+	/**
+	 * @param Parameters $options
+	 * @return mixed the value of the first of these options that is given here or to the factory
+	 */
 	private function given(#[\SensitiveParameter] array $options, string ...$names): mixed
 	{
 		/** @var array<string, mixed> $params */
 		$params = $this->params->getValue();
-		/** @var array<string, mixed> $common */
-		$common = $this->options->getValue();
-		foreach ([$options, $common, $params] as $layer) {
-			foreach ($names as $name) {
-				if (($layer[$name] ?? null) !== null) {
-					return $layer[$name];
-				}
+		$all = $this->merged($options) + $params;
+		foreach ($names as $name) {
+			if (isset($all[$name])) {
+				return $all[$name];
 			}
 		}
 

@@ -57,7 +57,7 @@ final class Options
 	/**
 	 * @internal A connection of Laravel, as its own connectors read it.
 	 * @param array<mixed> $databases the part `redis` of config/database.php
-	 * @return Parameters mixed>
+	 * @return Parameters
 	 * @throws \InvalidArgumentException there is no such connection, or it spreads keys over servers
 	 */
 	public static function ofLaravel(#[\SensitiveParameter] array $databases, string $connection): array

@@ -33,10 +33,8 @@ class LockBackend extends LockBackendAbstract
 	}
 
 	/**
-	 * @param string $name
 	 * @param float $timeout seconds, above 0: how long the lock stays if the whole machine vanishes. For a lock that is held, the
 	 * same from now on
-	 * @return bool false: another request has the lock; or it was held, and is lost
 	 */
 	public function acquire($name, $timeout = 30.0)
 	{
@@ -54,22 +52,12 @@ class LockBackend extends LockBackendAbstract
 		return false;
 	}
 
-	/**
-	 * @param string $name
-	 * @return bool
-	 */
 	public function lockMayBeAvailable($name)
 	{
 		return $this->server->lock((string) $name)->holder() === null;
 	}
 
-	/**
-	 * Waits in the queue of the lock, and passes it on: callers may or may not acquire it then.
-	 *
-	 * @param string $name
-	 * @param int $delay seconds
-	 * @return bool false: the lock may be available; true: it was held all the time
-	 */
+	/** Waits in the queue of the lock, and passes it on: callers may or may not acquire it then. */
 	public function wait($name, $delay = 30)
 	{
 		$lock = $this->server->lock((string) $name);
@@ -81,19 +69,12 @@ class LockBackend extends LockBackendAbstract
 		return false;
 	}
 
-	/**
-	 * @param string $name
-	 * @return void
-	 */
 	public function release($name)
 	{
 		$this->bound->release((string) $name);
 	}
 
-	/**
-	 * @param string|null $lock_id nothing is done for that of another request: its locks end with it
-	 * @return void
-	 */
+	/** Nothing is done for another request: its locks end with it. */
 	public function releaseAll($lock_id = null)
 	{
 		if ($lock_id === null || $lock_id === $this->getLockId()) {

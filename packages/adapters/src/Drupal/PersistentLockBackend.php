@@ -15,7 +15,6 @@ class PersistentLockBackend extends LockBackend
 	/** Drupal's own backend has this id, too: all requests are the same owner. */
 	private const OWNER = 'persistent';
 
-	/** @return string */
 	public function getLockId()
 	{
 		return self::OWNER;
@@ -39,12 +38,7 @@ class PersistentLockBackend extends LockBackend
 		return isset($this->locks[$name]);
 	}
 
-	/**
-	 * Also that of another request.
-	 *
-	 * @param string $name
-	 * @return void
-	 */
+	/** Also that of another request. */
 	public function release($name)
 	{
 		$name = (string) $name;
@@ -52,11 +46,7 @@ class PersistentLockBackend extends LockBackend
 		$this->server->restore($name, self::OWNER)->release();
 	}
 
-	/**
-	 * Those that this object has acquired.
-	 *
-	 * @return void
-	 */
+	/** Those that this object has acquired. */
 	public function releaseAll($lock_id = null)
 	{
 		foreach (array_keys(array_filter($this->locks)) as $name) {

@@ -12,13 +12,6 @@ use RedisLock\Adapter\Server;
  * Lock manager of Magento 2 with process-bound locks of the redislock extension: a lock lives as long as the request or the
  * command that has taken it, and is free at once when that is killed, as with Magento's lock in MySQL. If a lock is lost, a
  * RedisLock\LockLostException is thrown in the running code.
- *
- * ```xml
- * <preference for="Magento\Framework\Lock\LockManagerInterface" type="RedisLock\Magento\LockManager"/>
- * <type name="RedisLock\Magento\LockManager">
- *     <arguments><argument name="server" xsi:type="string">redis://10.0.0.5</argument></arguments>
- * </type>
- * ```
  */
 class LockManager implements LockManagerInterface
 {

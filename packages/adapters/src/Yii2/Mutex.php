@@ -15,12 +15,6 @@ use yii\redis\Predis\PredisConnection;
  * Mutex component of Yii 2 with locks of the redislock extension. Its keys and its properties are those of yii\redis\Mutex, so
  * you can migrate one host at a time. acquire() with a timeout is woken by the release.
  *
- * ```php
- * 'components' => [
- *     'mutex' => ['class' => RedisLock\Yii2\Mutex::class],
- * ],
- * ```
- *
  * @phpstan-import-type Options from \RedisLock as Parameters
  */
 class Mutex extends \yii\mutex\Mutex
@@ -98,11 +92,6 @@ class Mutex extends \yii\mutex\Mutex
 		}
 	}
 
-	/**
-	 * @param string $name
-	 * @param int $timeout seconds
-	 * @return bool
-	 */
 	protected function acquireLock($name, $timeout = 0)
 	{
 		$key = $this->calculateKey($name);
@@ -130,19 +119,14 @@ class Mutex extends \yii\mutex\Mutex
 		return true;
 	}
 
-	/**
-	 * @param string $name
-	 * @return bool
-	 */
 	protected function releaseLock($name)
 	{
 		$key = $this->calculateKey($name);
 		if ($this->_bound !== null) {
 			$ended = array_key_exists($key, $this->_names) && $this->_names[$key] === null;
 			unset($this->_names[$key]);
-			$released = $ended || $this->_bound->unlock($key);
 
-			return $released;
+			return $ended || $this->_bound->unlock($key);
 		}
 		$token = $this->_tokens[getmypid() . " $key"] ?? null;
 		$released = $token !== null && $this->_server->restore($key, $token)->release();
@@ -152,13 +136,8 @@ class Mutex extends \yii\mutex\Mutex
 		return $released;
 	}
 
-	/**
-	 * As yii\redis\Mutex does it: also in that all names that are not UTF-8 have the same key.
-	 *
-	 * @param string $name
-	 * @return string
-	 */
-	protected function calculateKey($name)
+	/** As yii\redis\Mutex does it: also in that all names that are not UTF-8 have the same key. */
+	private function calculateKey(string $name): string
 	{
 		return $this->keyPrefix . md5((string) json_encode([self::STOCK, $name]));
 	}
@@ -176,29 +155,17 @@ class Mutex extends \yii\mutex\Mutex
 			return Options::from($redis);
 		}
 		if ($redis instanceof PredisConnection) {
-			return self::optionsOfPredis($redis);
-		}
+			// What its client says. Of sentinels that tells nothing.
+			$options = (array) $redis->options;
 
+			return Options::from(($options['replication'] ?? null) === 'sentinel' ? [...array_values((array) $redis->parameters), 'options' => $options]
+				: $redis->getClient() ?? throw new InvalidConfigException('"redis" has no client.'));
+		}
 		if (!is_array($redis) && !is_string($redis)) {
 			throw new InvalidConfigException('"redis" must be a yii\redis\Connection, a yii\redis\Predis\PredisConnection, options or a URI.');
 		}
 
 		/** @var array<mixed>|string $redis */
 		return $redis;
-	}
-
-	/**
-	 * What its client says. Of sentinels that tells nothing.
-	 *
-	 * @return Parameters
-	 */
-	private static function optionsOfPredis(PredisConnection $connection): array
-	{
-		$options = (array) $connection->options;
-		if (($options['replication'] ?? null) !== 'sentinel') {
-			return Options::from($connection->getClient() ?? throw new InvalidConfigException('"redis" has no client.'));
-		}
-
-		return Options::from([...array_values((array) $connection->parameters), 'options' => $options]);
 	}
 }

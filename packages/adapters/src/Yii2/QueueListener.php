@@ -13,10 +13,6 @@ use yii\queue\Queue;
 /**
  * Ends process-bound locks with the job of yii2-queue that has acquired them, where a worker runs many jobs in one process. A
  * job that throws need not release its lock for its next attempt to have it. The log names the locks that a job left behind.
- *
- * ```php
- * 'bootstrap' => ['queue', RedisLock\Yii2\QueueListener::class],
- * ```
  */
 final class QueueListener implements BootstrapInterface
 {

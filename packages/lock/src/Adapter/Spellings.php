@@ -16,10 +16,6 @@ final class Spellings
 	public static function named(#[\SensitiveParameter] array $given): array
 	{
 		$named = $spelt = [];
-		$backoff = array_filter([$given['backoff_base'] ?? null, $given['backoff_cap'] ?? null], is_numeric(...));
-		if (isset($given['backoff_base']) && $backoff !== [] && !isset($given['retry_interval']) && !isset($given['retryInterval'])) {
-			$named['retry_interval'] = min($backoff); // one fixed pause: in so few tries, growth would hardly show
-		}
 		foreach (self::parts($given) as [$key, $name, $value]) {
 			if ($name === 'retryInterval' && is_numeric($value)) {
 				[$name, $value] = ['retry_interval', (int) ceil($value / 1000)]; // Yii's is in microseconds

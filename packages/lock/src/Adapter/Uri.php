@@ -17,6 +17,12 @@ final class Uri
 	private const TLS = ['tls', 'ssl', 'rediss', 'valkeys'];
 	private const CLEAR = ['tcp', 'redis', 'valkey'];
 	private const DEFAULT = 'the default server is never used instead';
+	private const WRONG = [
+		'/^[\x00-\x20]*$/D' => 'must name a server, and names none; ' . self::DEFAULT,
+		'/[\x00-\x20\x7f]/' => 'must not contain blanks or control characters; they are percent-encoded',
+		'/#/' => 'must not contain "#", which is written "%23"',
+		'/%(?![0-9a-f]{2})/i' => 'has a broken percent-encoding; a "%" itself is written "%25"',
+	];
 
 	/** @var array<string, mixed> */
 	private array $options = [];
@@ -30,17 +36,10 @@ final class Uri
 	private function __construct(#[\SensitiveParameter] string $uri, private readonly string $what, bool $symfony)
 	{
 		$this->tellsKeys = !str_contains($uri, '@');
-		if (trim($uri, "\0..\x20") === '') {
-			throw $this->wrong('must name a server, and names none; ' . self::DEFAULT);
-		}
-		if (preg_match('/[\x00-\x20\x7f]/', $uri) === 1) {
-			throw $this->wrong('must not contain blanks or control characters; they are percent-encoded');
-		}
-		if (str_contains($uri, '#')) {
-			throw $this->wrong('must not contain "#", which is written "%23"');
-		}
-		if (preg_match('/%(?![0-9a-f]{2})/i', $uri) === 1) {
-			throw $this->wrong('has a broken percent-encoding; a "%" itself is written "%25"');
+		foreach (self::WRONG as $pattern => $why) {
+			if (preg_match($pattern, $uri) === 1) {
+				throw $this->wrong($why);
+			}
 		}
 		// "host:port", which is clear without a scheme.
 		if (preg_match('~^(?:\[[^/@?]+\]|[^/@?:\[]+):\d+$~D', $uri) === 1) {

@@ -16,7 +16,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 	private ?ArrayHold $hold = null;
 	/** How often this lock has entered the hold. */
 	private int $entries = 0;
-	private bool $waits = false;
 
 	/** @internal made by ArrayLockFactory */
 	public function __construct(
@@ -60,7 +59,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet())) {
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least, fence, permits and shared');
 		}
-		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null || $hold->lost !== null) {
 			return false;
@@ -75,7 +73,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function release(): bool
 	{
-		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null) {
 			return false;
@@ -120,7 +117,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function isAcquired(): bool
 	{
-		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null || $hold->lost !== null) {
 			return false;
@@ -149,9 +145,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool
 	{
 		$token === null || OptionTable::token($token);
-		if ($this->hold !== null) {
-			$this->refuseInUse();
-		}
 		$hold = $this->held();
 		if ($hold?->entries === $this->entries && ($token === null || $hold->token === $token)) {
 			$this->server->forget($hold);
@@ -174,7 +167,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function upgrade(): bool
 	{
 		$this->refusePermits(__FUNCTION__);
-		$this->refuseInUse();
 		$hold = $this->held();
 		if ($hold === null || !$hold->shared) {
 			return $hold !== null;
@@ -187,7 +179,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function downgrade(): bool
 	{
 		$this->refusePermits(__FUNCTION__);
-		$this->refuseInUse();
 		$hold = $this->held();
 		if ($hold === null || $hold->shared) {
 			return $hold !== null;
@@ -206,7 +197,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function detach(): string
 	{
-		$this->refuseInUse();
 		$hold = $this->held() ?? throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
 		$this->server->forget($hold);
 		$hold->entries = 0;
@@ -264,26 +254,11 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($this->isHeld()) {
 			throw new \LogicException("lock \"$options->name\" is already held by this object");
 		}
-		$this->refuseInUse();
 		$this->letGo();
-		$this->waits = true;
-		try {
-			$this->hold = $this->server->acquire($options, $wait);
-		} finally {
-			$this->waits = false;
-		}
+		$this->hold = $this->server->acquire($options, $wait);
 		$this->entries = $this->hold === null ? 0 : 1;
 
 		return $this->hold !== null;
-	}
-
-	/** Refuses what the code that a wait lets run calls on the lock that waits. */
-	private function refuseInUse(): void
-	{
-		if ($this->waits) {
-			throw new \LogicException("lock \"{$this->options->name}\" is in use by another fiber, " .
-				'or by the call that this signal handler interrupts');
-		}
 	}
 
 	private function enterAgain(ArrayHold $entered, LockOptions $options): bool
