@@ -42,7 +42,8 @@ project()
 		$require += preg_grep("~^redislock/~", array_keys($own["require"])) === [] ? [] : ["redislock/lock" => "*@dev"];
 		$all["replace"] += ["symfony/polyfill-php86" => "*", "symfony/polyfill-deepclone" => "*"]; /* of Symfony 8.1 */
 		$all["repositories"] = [["type" => "path", "url" => "../../../packages/*"]];
-		$all["autoload"]["files"] = isset($require["laravel/framework"]) || $package === "laravel" ? ["../../../tests/inc/standins/laravel.inc"] : [];
+		$all["autoload"]["files"] = array_map(fn (string $file): string => "../../../tests/inc/$file.inc",
+			isset($require["laravel/framework"]) || $package === "laravel" ? ["deepclone", "standins/laravel"] : ["deepclone"]);
 		file_put_contents("$folder/composer.json", json_encode(["require" => $require] + $all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES));
 	' "$@"
 }
