@@ -9,17 +9,13 @@ use Amp\Sync\Lock;
 use Amp\Sync\SyncException;
 use RedisLock\LockFactory;
 
-/**
- * Amp's KeyedSemaphore across processes and machines: so many holders a key. Call Revolt::install() first.
- *
- * @phpstan-import-type Options from \RedisLock as Parameters
- */
-final class KeyedSemaphore implements AmpKeyedSemaphore
+/** Amp's KeyedSemaphore across processes and machines: so many holders a key. Call Revolt::install() first. */
+class KeyedSemaphore implements AmpKeyedSemaphore
 {
 	private readonly LockFactory $locks;
 
 	/**
-	 * @param Parameters|string $params as for \RedisLock; the locks are process-bound unless `renew` is false
+	 * @param array<mixed>|string $params as RedisLock\Options::from() takes it; the locks are process-bound unless `renew` is false
 	 * @throws \ValueError|\TypeError an option is wrong
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $params, int $permits)

@@ -19,8 +19,6 @@ use Symfony\Component\Lock\Key;
  * A lock does not expire while the process lives. Its ttl says how long it stays if the whole machine vanishes. Keys cannot be
  * serialized. Locks of this store exclude those of RedisLockStore and of Symfony's RedisStore, and readers of all of them share a
  * lock. On several servers, and with fences, no lock is shared: acquireRead() does what acquire() does.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
@@ -36,7 +34,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 	private readonly \SplObjectStorage $locks;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], bool $fence = false)

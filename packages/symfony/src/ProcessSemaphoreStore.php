@@ -16,8 +16,6 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
  *
  * The ttl says how long they stay if the whole machine vanishes. Another process cannot use a key. The lock of a semaphore
  * "import" is named "semaphore:import", as that of RedisSemaphoreStore.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 final class ProcessSemaphoreStore implements PersistingStoreInterface
 {
@@ -28,7 +26,7 @@ final class ProcessSemaphoreStore implements PersistingStoreInterface
 	private readonly \SplObjectStorage $locks;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $wait seconds that acquire() waits for permits. It is woken when they are released, in the order in which callers came
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $wait = 0.0)

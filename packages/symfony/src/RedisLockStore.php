@@ -18,8 +18,6 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * The state of a key is its token, so a key can be serialized and used in another process. In a CombinedStore all stores of
  * this class have the same token. Locks of this store and of Symfony's RedisStore exclude each other, and readers of both share
  * a lock. On several servers, and with fences, no lock is shared: acquireRead() does what acquire() does.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
@@ -40,7 +38,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	private readonly \WeakMap $released;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see TtlLockFactory
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */

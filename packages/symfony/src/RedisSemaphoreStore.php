@@ -16,8 +16,6 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
  *
  * The state of a key is its token, so a key can be serialized and used in another process. The lock of a semaphore "import" is
  * named "semaphore:import".
- *
- * @phpstan-import-type Options from \RedisLock
  */
 final class RedisSemaphoreStore implements PersistingStoreInterface
 {
@@ -26,7 +24,7 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 	private readonly Server $server;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $wait seconds that acquire() waits for permits. It is woken when they are released, in the order in which callers came
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $wait = 0.0)

@@ -10,17 +10,14 @@ use RedisLock\Testing\ArrayLockFactory;
 use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\InMemoryStore;
 
-/**
- * @internal Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
- * @phpstan-import-type Options from \RedisLock as Parameters
- */
+/** @internal Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known. */
 final class StoreFactory
 {
 	private const IN_MEMORY = 'in-memory';
 
 	/**
-	 * @param Parameters|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
-	 * @param Parameters $options of \RedisLock, merged over those of the server
+	 * @param array<mixed>|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
+	 * @param array $options of \RedisLock, merged over those of the server
 	 * @param InMemoryStore $memory of the locks that would have the same server and prefix: they exclude each other, whatever their factories
 	 * @param mixed $default the server of all locks: if it is "in-memory", so is every other one
 	 */
@@ -38,10 +35,6 @@ final class StoreFactory
 		return $options === null ? $memory : ($process ? new ProcessLockStore($options, $fence) : new RedisLockStore($options, $initialTtl, $fence));
 	}
 
-	/**
-	 * @param Parameters|string|object $server
-	 * @param Parameters $options
-	 */
 	public static function locks(#[\SensitiveParameter] array|string|object $server, #[\SensitiveParameter] array $options): Locks
 	{
 		$options = self::optionsOf($server, $options);
@@ -49,12 +42,7 @@ final class StoreFactory
 		return $options === null ? new ArrayLockFactory() : new Locks($options);
 	}
 
-	/**
-	 * For the commands of redislock. An array cannot be a service, and dumps must not show the password.
-	 *
-	 * @param Parameters|string|object $server
-	 * @param Parameters $options
-	 */
+	/** For the commands of redislock. An array cannot be a service, and dumps must not show the password. */
 	public static function options(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options,
@@ -63,11 +51,7 @@ final class StoreFactory
 		return new \SensitiveParameterValue(self::optionsOf($server, $options, $default));
 	}
 
-	/**
-	 * @param Parameters|string|object $server
-	 * @param Parameters $options
-	 * @return Parameters|null null: the locks are in memory
-	 */
+	/** @return array<mixed>|null null: the locks are in memory */
 	private static function optionsOf(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options,

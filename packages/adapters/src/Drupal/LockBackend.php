@@ -14,8 +14,6 @@ use RedisLock\Adapter\Server;
  * code. wait() is woken by the release.
  *
  * For "lock.persistent" there is PersistentLockBackend.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 class LockBackend extends LockBackendAbstract
 {
@@ -23,7 +21,7 @@ class LockBackend extends LockBackendAbstract
 	private readonly NamedLocks $bound;
 
 	/**
-	 * @param Options|string $server options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param string $prefix what every key begins with: sites that share a server need one each
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server, string $prefix = 'drupal:')

@@ -14,15 +14,13 @@ use RedisLock\Adapter\Server;
  * lives. When it is killed, the next attempt of any other process takes over.
  *
  * Keys are those of Hyperf's RedisServerMutex, behind the prefix of the options: hosts can be migrated one at a time.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 class ServerMutex implements ServerMutexInterface
 {
 	private readonly NamedLocks $locks;
 
 	/**
-	 * @param Options|string $server options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $ttl seconds, at most 3600: how long a task has no server if the whole machine vanishes
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server, float $ttl = 30.0)

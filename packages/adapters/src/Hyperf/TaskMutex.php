@@ -14,15 +14,13 @@ use RedisLock\Adapter\Server;
  * killed. If it is lost, a RedisLock\LockLostException is thrown in the coroutine of the task.
  *
  * Keys are those of Hyperf's RedisTaskMutex, behind the prefix of the options: hosts can be migrated one at a time.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 class TaskMutex implements TaskMutexInterface
 {
 	private readonly NamedLocks $locks;
 
 	/**
-	 * @param Options|string $server options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $ttl seconds, at most 3600: how long a lock stays if the whole machine vanishes
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server, float $ttl = 30.0)

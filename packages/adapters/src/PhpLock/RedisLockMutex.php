@@ -23,8 +23,6 @@ if (!class_exists(AbstractLockMutex::class)) {
  * getCodeException() of php-lock's LockReleaseException.
  *
  * Its key is that of php-lock's RedisMutex.
- *
- * @phpstan-import-type Options from \RedisLock
  */
 final class RedisLockMutex extends AbstractLockMutex
 {
@@ -34,7 +32,7 @@ final class RedisLockMutex extends AbstractLockMutex
 	private readonly \RedisLock $lock;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $acquireTimeout seconds to wait for the lock; INF: no limit
 	 * @param float $expireTimeout seconds that the lock stays if the whole machine vanishes; it does not limit the code
 	 */

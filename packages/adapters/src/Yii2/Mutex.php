@@ -14,8 +14,6 @@ use yii\redis\Predis\PredisConnection;
 /**
  * Mutex component of Yii 2 with locks of the redislock extension. Its keys and its properties are those of yii\redis\Mutex, so
  * you can migrate one host at a time. acquire() with a timeout is woken by the release.
- *
- * @phpstan-import-type Options from \RedisLock as Parameters
  */
 class Mutex extends \yii\mutex\Mutex
 {

@@ -7,11 +7,7 @@ namespace RedisLock\Yii3;
 use RedisLock\Adapter\Server;
 use Yiisoft\Mutex\MutexInterface;
 
-/**
- * Creates mutexes of Yii 3 on the given server.
- *
- * @phpstan-import-type Options from \RedisLock
- */
+/** Creates mutexes of Yii 3 on the given server. */
 final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 {
 	/** The class whose name is in the keys. */
@@ -20,7 +16,7 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 	private readonly Server $server;
 
 	/**
-	 * @param Options|string $server connection options of \RedisLock, or a URI
+	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
 	 * @param float $ttl seconds after which a mutex is free in any case, above 0
 	 * @param bool $processBound whether a mutex lives as long as the process: renewed while the process runs, freed at once
 	 *     when it is killed. The ttl then says how long the mutex stays if the whole machine vanishes

@@ -171,7 +171,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($hold === null || !$hold->shared) {
 			return $hold !== null;
 		}
-		$hold->shared = !$this->server->upgrade($hold);
+		$hold->shared = !$this->server->share($this->options->key, $hold->token, false);
 
 		return !$hold->shared;
 	}
@@ -186,7 +186,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($hold->validUntil === OptionTable::NEVER) {
 			throw new \LogicException("lock \"{$this->options->name}\" has no expiry, and cannot be shared");
 		}
-		if (!$this->server->downgrade($this->options->key, $hold->token)) {
+		if (!$this->server->share($this->options->key, $hold->token, true)) {
 			$this->end($hold);
 
 			return false;

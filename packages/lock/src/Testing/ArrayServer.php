@@ -56,25 +56,13 @@ final class ArrayServer
 		return $this->wait($options->key, $options->name, $options->shared || $options->weight > 1, $wait, $has) ? $this->take($options) : null;
 	}
 
-	/** The holder of a shared lock becomes the only one, if nobody else shares it. */
-	public function upgrade(ArrayHold $hold): bool
+	/** Has the token's hold be shared or not. False: it is not there, or others share it. */
+	public function share(string $key, string $token, bool $shared): bool
 	{
-		$key = $hold->options->key;
-		if (!$hold->isOurs() || count($this->members($key)) !== 1) {
+		if (!$this->has($key, $token) || !$shared && count($this->members($key)) !== 1) {
 			return false;
 		}
-		$this->keys[$key][$hold->token]['set'] = false;
-
-		return true;
-	}
-
-	/** The only holder lets others share the lock. */
-	public function downgrade(string $key, string $token): bool
-	{
-		if (!$this->has($key, $token)) {
-			return false;
-		}
-		$this->keys[$key][$token]['set'] = true;
+		$this->keys[$key][$token]['set'] = $shared;
 
 		return true;
 	}
