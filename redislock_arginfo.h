@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 783afd4693aeb618f3fdc43ea28a9b8555347f8e */
+ * Stub hash: 9d4137d0fe533ab29e9d8cea248c5e87dffd7d15 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

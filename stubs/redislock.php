@@ -700,10 +700,10 @@ namespace RedisLock {
 	 * try, by the upper ends of their times in seconds; `lost` locks that turned out not to be ours any more; `released` confirmed
 	 * releases, `released_late` those of them whose validity was over; `renewed` and `renewal_failures` what the renewal child did, for
 	 * each server; `reconnects` connections that an object opened after its first; `stale` those that the server was found to have
-	 * closed. The connections of a quorum are not counted.
+	 * closed. The connections of a quorum are not counted. `implementation` is 'extension', or 'polyfill' where redislock/lock takes its place.
 	 *
 	 * @return array<string, mixed>
-	 * @phpstan-return array{acquired: int, refused: int, waited: array{count: int, seconds: float, histogram: array<array-key, int>},
+	 * @phpstan-return array{implementation: 'extension'|'polyfill', acquired: int, refused: int, waited: array{count: int, seconds: float, histogram: array<array-key, int>},
 	 *     lost: int, released: int, released_late: int, renewed: int, renewal_failures: int, reconnects: int, stale: int,
 	 *     servers: array<string, array{acquired: int, refused: int, waited: array{count: int, seconds: float,
 	 *     histogram: array<array-key, int>}, lost: int, released: int, released_late: int, renewed: int, renewal_failures: int,

@@ -197,6 +197,7 @@ ZEND_FUNCTION(RedisLock_stats)
 	}
 	describe_counters(&sum, return_value);
 	add_assoc_zval(return_value, "servers", &list);
+	add_assoc_string(return_value, "implementation", "extension");
 }
 
 /* --- events --- */

@@ -1,5 +1,5 @@
 --TEST--
-Without the extension: pages of an application work until they lock, and then every adapter says what is missing and how to get it
+Without the extension: pages of an application work until they lock. Leases go over Predis if that is there; else every adapter says what is missing and how to get it
 --EXTENSIONS--
 pcntl
 mbstring
@@ -24,9 +24,9 @@ function without_extension(string $code): string
 				while ($e->getPrevious()) {
 					$e = $e->getPrevious();
 				}
-				$sentence = 'This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs ' .
-					'it, and tests that should do without it can use RedisLock\Testing\ArrayLockFactory.';
-				return $e::class . ': ' . str_replace($sentence, 'how to get it', $e->getMessage());
+				$get = 'which is not loaded: "pie install redislock/redislock" installs it. ';
+				return $e::class . ': ' . str_replace(["This lock needs the PHP extension redislock, {$get}For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.",
+					"the PHP extension redislock, {$get}Without it there are leases on one server only"], ['how to get it', 'the extension'], $e->getMessage());
 			}
 		}
 		function tell(string $what, callable $code): void {
@@ -72,15 +72,15 @@ echo "-- LockFactory\n", without_extension(<<<'CODE'
 --EXPECT--
 -- Symfony
 200 home 3
-200 LogicException: how to get it
-200 LogicException: how to get it
-200 LogicException: how to get it
+200 RedisLock\ConnectionException: lock "job": cannot connect: Connection refused (tcp://127.0.0.1:1)
+200 LogicException: option "renew" needs the extension
+200 LogicException: option "renew" needs the extension
 200 home 3
 -- Laravel
-lock: LogicException: how to get it
-lock of an owner: LogicException: how to get it
-restored: LogicException: how to get it
-process lock: LogicException: how to get it
+lock: RedisLock\ConnectionException: lock "job": cannot connect: Connection refused (tcp://127.0.0.1:1)
+lock of an owner: RedisLock\ConnectionException: lock "job": cannot connect: Connection refused (tcp://127.0.0.1:1)
+restored: RedisLock\ConnectionException: lock "job": cannot connect: Connection refused (tcp://127.0.0.1:1)
+process lock: LogicException: option "renew" needs the extension
 -- yii2
 lease: LogicException: how to get it
 process-bound: LogicException: how to get it

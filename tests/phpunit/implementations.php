@@ -9,7 +9,7 @@ use RedisLock\Locks;
  * The implementations of Lock that have to keep the contracts of lock_contract.inc. To add one, write its surroundings, with
  * CONTRACTS, those it keeps, and missing(), and name it here. What is expected is what locks in memory do.
  */
-const IMPLEMENTATIONS = ['memory without the extension' => WithoutExtension::class, 'machine' => OnMachine::class, 'server' => OnServer::class,
+const IMPLEMENTATIONS = ['memory without the extension' => WithoutExtension::class, 'machine' => OnMachine::class, 'server' => OnServer::class, 'server without the extension' => OnServerByPolyfill::class,
 	'server that may be away' => OnServerUnlessAway::class];
 
 /** Locks on a server of our own. */
@@ -67,6 +67,39 @@ class OnServer implements Surroundings
 			RedisLock::restore(["unix_socket" => $argv[2]], $argv[3], $argv[4], json_decode($argv[5], true))->release();',
 			[(string) $seconds, self::$server->socket, $name, $token, json_encode($options)]);
 		$other->await('ready');
+	}
+}
+
+/** Locks on a server of our own, in a PHP that has no extension at all, but Predis. */
+final class OnServerByPolyfill
+{
+	public const CONTRACTS = ['one name', 'many holders'];
+	/** Scenarios in which something is asked for that only the extension can do: a process-bound lock, or an entry again; or true for seconds. */
+	private const REFUSED = ['one name' => [
+		'a lease outlives its object, a process-bound lock does not', 'a process-bound lock is renewed', 'default ttls', 'extended',
+		'a process-bound lock given away is renewed no more', 'hold_at_least', 'entered again', 'tasks within tasks', 'a task',
+		'a task under a lock of a minute', 'a task that cannot be', 'a task that throws', 'a task that releases itself', 'a task whose lock is given away',
+		'a loss amid a task', 'a loss amid a task, caught', 'a loss amid a task, caught and asked about', 'a loss amid a task that nobody noticed',
+		'a loss amid a task that asks', 'a loss amid a task that throws', 'a loss that the callable replaced', 'a loss within nested tasks',
+		'a loss of a task that wants none told', 'a loss of a plain lock', 'a loss that shows with the next renewal', 'a lock that another took meanwhile',
+		'max_hold', 'options that are right'], 'many holders' => [
+		'a task under a permit', 'process-bound permits', 'a permit that is lost', 'entered again', 'process-bound readers', 'wrong waits',
+		'options that are right']];
+	private static ?Server $server = null;
+
+	public static function missing(): ?string
+	{
+		return is_file(vendor_autoload()) ? OnServer::missing() : 'scripts/vendor.sh fetches Predis';
+	}
+
+	/** What the scenario saw there; of one that asks for a process-bound lock, what a lock in memory sees, if that was refused. */
+	public static function see(string $contract, string $scenario): string
+	{
+		static $all;
+		self::$server ??= new Server();
+		$all ??= json_decode((string) shell_exec(implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, '-n', __DIR__ . '/../inc/lock_contract_polyfill.inc', self::$server->socket]))), true);
+		$said = $all[$contract][$scenario] ?? 'nothing';
+		return in_array($scenario, self::REFUSED[$contract], true) && str_contains($said, 'LogicException') ? seen(new InMemory, $contract, $scenario) : $said;
 	}
 }
 

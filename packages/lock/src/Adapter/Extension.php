@@ -4,25 +4,38 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
-/** @internal Whether the extension is there. On a machine without it, in CI for example, everything works but the locks. */
+/** @internal Whether the extension is there. Without it leases work over Predis; where that is missing, too, everything but locks. */
 final class Extension
 {
+	private const GET = '"pie install redislock/redislock" installs it';
+
 	public static function isLoaded(): bool
 	{
 		return extension_loaded('redislock');
 	}
 
+	/** Whether there are locks on a server: leases at least. */
+	public static function hasLocks(): bool
+	{
+		return self::isLoaded() || class_exists(\Predis\Client::class);
+	}
+
 	/**
 	 * To be called by whatever is about to use a lock.
 	 *
-	 * @throws \LogicException the extension is not loaded
+	 * @throws \LogicException neither the extension nor Predis is there
 	 */
 	public static function need(): void
 	{
-		if (!self::isLoaded()) {
-			throw new \LogicException('This lock needs the PHP extension redislock, which is not loaded: ' .
-				'"pie install redislock/redislock" installs it, and tests that should do without it can use ' .
-				'RedisLock\Testing\ArrayLockFactory.');
+		if (!self::hasLocks()) {
+			throw new \LogicException('This lock needs the PHP extension redislock, which is not loaded: ' . self::GET .
+				'. For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.');
 		}
+	}
+
+	/** Says that only the extension can do this. */
+	public static function lacks(string $what): \LogicException
+	{
+		return new \LogicException("$what needs the PHP extension redislock, which is not loaded: " . self::GET . '. Without it there are leases on one server only');
 	}
 }

@@ -23,6 +23,18 @@ final class Failure
 		return self::fill(new NotAcquiredException("lock \"$name\": $who"), ['holder' => $holder, 'retryable' => true]);
 	}
 
+	/** @param class-string<\RedisLock\Exception> $class */
+	public static function server(string $class, string $name, string $what, ?string $node, bool $retryable): \RedisLock\Exception
+	{
+		return self::fill(new $class('lock "' . self::shown($name) . "\": $what" . ($node === null ? '' : " ($node)")), ['node' => $node, 'retryable' => $retryable]);
+	}
+
+	/** A name in a message. */
+	public static function shown(string $name): string
+	{
+		return (string) preg_replace_callback('/[\x00-\x1f\x7f]/', static fn (array $byte): string => sprintf('\x%02X', ord($byte[0])), $name);
+	}
+
 	/** The server could not be asked, and nothing is done without its lock. */
 	public static function skipped(string $name, \Throwable $trouble): NotAcquiredException
 	{
@@ -66,7 +78,7 @@ final class Failure
 	private static function fill(\RedisLock\Exception $exception, array $values): \RedisLock\Exception
 	{
 		foreach ($values as $name => $value) {
-			(new \ReflectionProperty($name === 'retryable' ? \RedisLock\Exception::class : $exception, $name))->setValue($exception, $value);
+			(new \ReflectionProperty(in_array($name, ['node', 'retryable'], true) ? \RedisLock\Exception::class : $exception, $name))->setValue($exception, $value);
 		}
 
 		return $exception;

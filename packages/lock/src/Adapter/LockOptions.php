@@ -11,11 +11,13 @@ namespace RedisLock\Adapter;
 final class LockOptions
 {
 	public readonly string $name;
+	public readonly string $prefix;
 	public readonly string $key;
 	public readonly ?string $token;
 	public readonly ?string $label;
 	public readonly int $ttl;
 	public readonly int $wait;
+	public readonly int $retry;
 	public readonly ?bool $renew;
 	public readonly int $interval;
 	public readonly int $maxHold;
@@ -28,17 +30,18 @@ final class LockOptions
 	public readonly int $weight;
 	public readonly bool $shared;
 
-	/** @param list<array> $layers of which the first that has an option wins; the name is among them */
+	/** @param list<array> $layers of which the first that has an option wins */
 	public function __construct(#[\SensitiveParameter] private readonly array $layers, bool $bound = false)
 	{
-		/** @var array{name: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool, fence?: bool, shared?: bool,
-		 *     permits?: int, weight?: int, ttl?: int, wait?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int,
+		/** @var array{name?: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool, fence?: bool, shared?: bool,
+		 *     permits?: int, weight?: int, ttl?: int, wait?: int, retry_ms?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int,
 		 *     on_lost?: string, servers?: mixed} $values */
 		$values = array_reduce(array_map(OptionTable::read(...), $layers), static fn (array $above, array $layer): array => $above + $layer, []);
-		[$this->name, $this->token, $this->label] = [$values['name'], $values['token'] ?? null, $values['label'] ?? null];
-		$this->key = ($values['prefix'] ?? '') . $this->name;
+		[$this->name, $this->prefix, $this->token, $this->label] = [$values['name'] ?? '', $values['prefix'] ?? '', $values['token'] ?? null, $values['label'] ?? null];
+		$this->key = $this->prefix . $this->name;
 		$this->renew = $bound ?: $values['renew'] ?? null;
 		$this->wait = $values['wait'] ?? 0;
+		$this->retry = $values['retry_ms'] ?? 200;
 		$this->maxHold = $values['max_hold'] ?? OptionTable::NEVER;
 		$this->holdAtLeast = $values['hold_at_least'] ?? 0;
 		$this->linger = $values['linger'] ?? 0;

@@ -133,6 +133,25 @@ final class OptionTable
 		};
 	}
 
+	/**
+	 * Options for a single call: of the lock, but not of its key.
+	 *
+	 * @param array<string, mixed> $given
+	 * @return array<string, mixed>
+	 */
+	public static function ofCall(#[\SensitiveParameter] array $given): array
+	{
+		$ofKey = array_slice(array_keys(self::ROWS), 0, 2);
+		$ofServer = array_slice(array_keys(self::ROWS), (int) array_search('host', array_keys(self::ROWS), true));
+		foreach ($given as $key => $_) {
+			if (in_array(self::names()[$key] ?? throw self::unknown((string) $key), [...$ofKey, ...$ofServer], true)) {
+				throw new \ValueError("option \"$key\" cannot be given for a single call");
+			}
+		}
+
+		return $given;
+	}
+
 	/** Seconds as ms; what is no such time is a ValueError about $what. */
 	public static function toMs(float $seconds, bool $zero, bool $infinite, string $what): int
 	{

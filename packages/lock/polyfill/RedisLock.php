@@ -1,0 +1,350 @@
+<?php
+
+declare(strict_types=1);
+
+use RedisLock\Adapter\Extension;
+use RedisLock\Adapter\Failure;
+use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Uri;
+use RedisLock\Options;
+use RedisLock\Polyfill\Hold;
+use RedisLock\Polyfill\Server;
+use RedisLock\Polyfill\Trouble;
+
+/**
+ * The class of the extension, where that is not loaded: leases, over Predis. What it cannot do is refused. docs/reference/api.md
+ * describes the methods.
+ */
+class RedisLock implements RedisLock\ManagedLock, Stringable
+{
+	public const NONBLOCKED = 0;
+	public const BLOCKED = 1;
+
+	private Server $server;
+	private LockOptions $options;
+	/** What was given, of which the first wins. */
+	private SensitiveParameterValue $layers;
+	/** @var array<string, Hold> by name; without a configured one, the first is that of "" */
+	private array $holds = [];
+
+	/**
+	 * @param array<string, mixed>|string $params
+	 * @param array<string, mixed> $options
+	 */
+	public function __construct(#[SensitiveParameter] array|string $params = [], #[SensitiveParameter] array $options = [])
+	{
+		$this->configure($params, $options);
+	}
+
+	/**
+	 * @param array<string, mixed>|string $params
+	 * @param array<string, mixed> $options
+	 */
+	public static function restore(#[SensitiveParameter] array|string $params, string $name, #[SensitiveParameter] string $token, #[SensitiveParameter] array $options = []): static
+	{
+		self::check('name', $name, __METHOD__ . '(): Argument #2 ($name)');
+		self::check('token', $token, __METHOD__ . '(): Argument #3 ($token)');
+		$lock = (new ReflectionClass(static::class))->newInstanceWithoutConstructor();
+		$lock->configure($params, ['name' => $name] + $options);
+		$lock->holds[$name]->restore($token);
+
+		return $lock;
+	}
+
+	public static function newToken(?string $label = null): string
+	{
+		self::check('label', $label ?? '', __METHOD__ . '(): Argument #1 ($label)');
+
+		return Hold::newToken($label);
+	}
+
+	#[NoDiscard]
+	public function acquire(?float $wait = null): bool
+	{
+		$ms = self::ms($wait, __METHOD__ . '(): Argument #1 ($wait)', true);
+
+		return $this->enter($this->named(), $this->options, $ms ?? $this->options->wait);
+	}
+
+	#[NoDiscard]
+	public function keepAlive(?float $ttl = null): bool
+	{
+		$ms = self::ms($ttl, __METHOD__ . '(): Argument #1 ($ttl)', false);
+		$hold = $this->named();
+		if ($ms === 0 && ($hold->options->holdAtLeast > 0 || $hold->options->fence || $hold->isSet)) {
+			throw new ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence');
+		}
+
+		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->extend($ms ?? $hold->ttl));
+	}
+
+	public function release(): bool
+	{
+		$hold = $this->named();
+
+		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->release());
+	}
+
+	public function synchronized(callable $code): mixed
+	{
+		$this->named();
+		RedisLock\Adapter\Callback::parameters($code, __METHOD__);
+		$this->options->renew !== false || $this->options->bound();
+		throw Extension::lacks('synchronized()');
+	}
+
+	public function isHeld(): bool
+	{
+		return $this->named()->left() > 0;
+	}
+
+	public function isAcquired(): bool
+	{
+		$hold = $this->named();
+
+		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->confirm());
+	}
+
+	public function remaining(): float
+	{
+		$left = $this->named()->left();
+
+		return $left === Server::NEVER ? INF : $left / 1000;
+	}
+
+	public function forceRelease(#[SensitiveParameter] ?string $token = null): bool
+	{
+		$token === null || self::check('token', $token, __METHOD__ . '(): Argument #1 ($token)');
+		$hold = $this->named();
+		$isFreed = self::using($hold, static fn (): bool => $hold->free($token), $hold->left() === 0);
+		if ($hold->left() > 0 && ($token ?? $hold->token) === $hold->token) {
+			$hold->forget();
+		}
+
+		return $isFreed;
+	}
+
+	public function holder(): ?array
+	{
+		$hold = $this->named();
+
+		return self::using($hold, static fn (): ?array => $hold->holder(), true);
+	}
+
+	public function holders(): array
+	{
+		$hold = $this->named();
+
+		return self::using($hold, static fn (): array => $hold->holders(), true);
+	}
+
+	public function upgrade(): bool
+	{
+		$hold = $this->shareable();
+
+		return self::using($hold, static fn (): bool => $hold->left() > 0 && (!$hold->isSet || $hold->upgrade()));
+	}
+
+	public function downgrade(): bool
+	{
+		$hold = $this->shareable();
+		$hold->left() === 0 || $hold->ttl > 0 || throw self::misuse($hold->name, 'has no expiry, and cannot be shared');
+
+		return self::using($hold, static fn (): bool => $hold->left() > 0 && $hold->downgrade());
+	}
+
+	public function detach(): string
+	{
+		$hold = $this->named();
+
+		return self::using($hold, static function () use ($hold): string {
+			$hold->left() > 0 || throw self::misuse($hold->name, 'is not held by this object');
+			$hold->forget();
+
+			return $hold->token;
+		});
+	}
+
+	/**
+	 * @param array<mixed> $args
+	 * @param array<mixed>|null $env
+	 */
+	public function exec(string $program, array $args = [], #[SensitiveParameter] ?array $env = null, float $grace = 10.0): never
+	{
+		throw Extension::lacks('exec()');
+	}
+
+	public static function setPoller(?callable $poller, bool $main = false): ?callable
+	{
+		return $poller === null ? null : throw Extension::lacks('setPoller()');
+	}
+
+	public function getName(): string
+	{
+		return $this->named()->name;
+	}
+
+	public function getToken(): ?string
+	{
+		$hold = $this->named();
+
+		return $hold->isKnown && !$hold->isOurs || $hold->left() > 0 ? $hold->token : null;
+	}
+
+	public function getFence(): ?int
+	{
+		return $this->named()->left() > 0 ? $this->named()->fence : null;
+	}
+
+	public function __toString(): string
+	{
+		$hold = $this->holds[$this->options->name];
+
+		return $this->options->name . '[' . ($hold->isOurs ? $hold->ttl : $this->options->ttl) / 1000 . ']';
+	}
+
+	/** @param array<string, mixed> $config */
+	public function lock(string $name, int $policy = self::NONBLOCKED, #[SensitiveParameter] array $config = []): bool
+	{
+		self::check('name', $name, __METHOD__ . '(): Argument #1 ($name)');
+		if ($policy !== self::NONBLOCKED && $policy !== self::BLOCKED) {
+			throw new ValueError(__METHOD__ . '(): Argument #2 ($policy) must be RedisLock::NONBLOCKED or RedisLock::BLOCKED');
+		}
+		/** @var list<array<string, mixed>> $layers */
+		$layers = $this->layers->getValue();
+		try {
+			$options = self::leaseOf(new LockOptions([OptionTable::ofCall($config), ['name' => $name], ...$layers]));
+		} catch (ValueError | TypeError $e) {
+			throw new ($e::class)(__METHOD__ . '(): Argument #3 ($config) is not valid: ' . $e->getMessage());
+		}
+		// A wait that is not given has 10 s.
+		$wait = $policy === self::NONBLOCKED ? 0 : ($options->wait > 0 || isset($config['wait']) || isset($config['waitTime']) ? $options->wait : 10_000);
+		$this->holds = array_filter($this->holds, fn (Hold $hold): bool => $hold->name === $this->options->name || $hold->isInUse || !$hold->isOver());
+
+		return $this->enter($this->holds[$name] ??= new Hold($this->server, $name, $options->prefix, $options), $options, $wait);
+	}
+
+	public function unlock(string $name): bool
+	{
+		self::check('name', $name, __METHOD__ . '(): Argument #1 ($name)');
+		$hold = $this->holds[$name] ?? null;
+
+		return $hold !== null && self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->release());
+	}
+
+	public function __clone()
+	{
+		throw new Error('Trying to clone an uncloneable object of class ' . static::class);
+	}
+
+	/** @return array{} */
+	public function __serialize(): array
+	{
+		throw new Exception("Serialization of '" . static::class . "' is not allowed");
+	}
+
+	/** @param array<mixed> $data */
+	public function __unserialize(array $data): void
+	{
+		throw new Exception("Unserialization of '" . static::class . "' is not allowed");
+	}
+
+	/** @return array<string, mixed> never tokens or passwords */
+	public function __debugInfo(): array
+	{
+		$locks = array_map(static fn (Hold $hold): string => $hold->left() > 0 ? 'held, ' . $hold->left() / 1000 . ' s left' : 'not held', $this->holds);
+
+		return ['servers' => [$this->server->uri], 'prefix' => $this->options->prefix, 'locks' => array_diff_key($locks, ['' => 0])];
+	}
+
+	/**
+	 * @param array<string, mixed>|string $params
+	 * @param array<string, mixed> $options
+	 */
+	private function configure(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
+	{
+		Extension::need();
+		// Whoever has the same php.ini, with the extension, has the same keys and the same server.
+		$ini = array_filter(['prefix' => get_cfg_var('redislock.prefix'), 'ttl' => get_cfg_var('redislock.ttl'), 'timeout' => get_cfg_var('redislock.connect_timeout'),
+			'read_write_timeout' => get_cfg_var('redislock.io_timeout')]);
+		/** @var list<array<string, mixed>> $layers */
+		$layers = [$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini];
+		$this->options = self::leaseOf(new LockOptions($layers));
+		$this->layers = new SensitiveParameterValue($layers);
+		$server = Options::from($params, array_filter($options, static fn (mixed $option): bool => $option !== null));
+		$default = (string) get_cfg_var('redislock.server');
+		if ($default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
+			$server += Options::from($default);
+		}
+		$this->server = new Server($server + $ini);
+		$this->holds[$this->options->name] = new Hold($this->server, $this->options->name, $this->options->prefix, $this->options);
+	}
+
+	private static function leaseOf(LockOptions $options): LockOptions
+	{
+		$refused = array_filter(['renew' => $options->renew, 'reentrant' => $options->reentrant]);
+
+		return $refused === [] ? $options : throw Extension::lacks('option "' . key($refused) . '"');
+	}
+
+	private function named(): Hold
+	{
+		return $this->options->name !== '' ? $this->holds[$this->options->name] : throw new ValueError('option "name" is required: it says which lock is meant');
+	}
+
+	private function shareable(): Hold
+	{
+		return $this->options->permits === 1 ? $this->named()
+			: throw self::misuse($this->named()->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
+	}
+
+	private function enter(Hold $hold, LockOptions $options, int $wait): bool
+	{
+		$hold->left() === 0 || throw self::misuse($hold->name, 'is already held by this object');
+
+		return self::using($hold, static fn (): bool => $hold->acquire($options, $wait));
+	}
+
+	/**
+	 * Runs an operation, beside which no other one may be under way, unless it is about the locks of others.
+	 *
+	 * @template T
+	 * @param Closure(): T $code
+	 * @return T
+	 */
+	private static function using(Hold $hold, Closure $code, bool $beside = false): mixed
+	{
+		if ($hold->isInUse && !$beside) {
+			throw self::misuse($hold->name, 'is in use by another fiber, or by the call that this signal handler interrupts');
+		}
+		$wasInUse = $hold->isInUse;
+		$hold->isInUse = true;
+		try {
+			return $code();
+		} catch (Trouble $trouble) {
+			throw $trouble->about($hold->name);
+		} finally {
+			$hold->isInUse = $wasInUse;
+		}
+	}
+
+	private static function misuse(string $name, string $complaint): LogicException
+	{
+		return new LogicException('lock "' . Failure::shown($name) . "\" $complaint");
+	}
+
+	private static function check(string $option, #[SensitiveParameter] string $value, string $argument): void
+	{
+		try {
+			OptionTable::check($option, $value);
+		} catch (ValueError $e) {
+			throw new ValueError("$argument is not valid: it" . substr($e->getMessage(), strlen("option \"$option\"")));
+		}
+	}
+
+	private static function ms(?float $seconds, string $argument, bool $isInfinite): ?int
+	{
+		return $seconds === null ? null : OptionTable::toMs($seconds, true, $isInfinite, "$argument is not valid: it");
+	}
+}

@@ -1,0 +1,210 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Polyfill;
+
+use Predis\Command\RawCommand;
+use Predis\Connection\Parameters;
+use Predis\Connection\ParametersInterface;
+use Predis\Connection\Resource\Stream;
+use Predis\Connection\Resource\StreamFactory;
+use Predis\Connection\StreamConnection;
+use Predis\PredisException;
+use Predis\Response\ErrorInterface;
+use Psr\Http\Message\StreamInterface;
+
+/**
+ * A connection of Predis, with what Predis does not have: a limit for each answer, and several requests in one write, whose answers
+ * are awaited beside those of another connection. Times are ms, points in time those of Server::now().
+ *
+ * @internal
+ */
+final class Connection
+{
+	/** When the last request was written: validity counts from there. */
+	public int $sentAt = 0;
+	private int $unread = 0;
+	private bool $hasAnswered = false;
+	public readonly int $pid;
+	private readonly StreamConnection $predis;
+	/** @var resource */
+	private mixed $stream;
+	/** @var array<string, string>|null */
+	private static ?array $scripts = null;
+
+	/**
+	 * @param array<string, mixed> $parameters of Predis
+	 * @param list<list<string>> $greeting what is sent first
+	 */
+	public function __construct(private readonly string $node, private readonly int $answersIn, #[\SensitiveParameter] array $parameters,
+		#[\SensitiveParameter] array $greeting, int $until)
+	{
+		$factory = new class extends StreamFactory {
+			/** @var resource|null */
+			public mixed $raw = null;
+
+			public function createStream(ParametersInterface $parameters): StreamInterface
+			{
+				$this->raw = parent::createStream($parameters)->detach();
+				assert($this->raw !== null);
+
+				return new Stream($this->raw);
+			}
+		};
+		$this->pid = (int) getmypid();
+		$this->predis = new StreamConnection(new Parameters(['timeout' => max(1, $until - Server::now()) / 1000] + $parameters), $factory);
+		try {
+			@$this->predis->connect();
+		} catch (PredisException | \RuntimeException $e) {
+			$why = preg_replace('/ \[\S*\]$/', '', $e->getMessage());
+			$isTls = $parameters['scheme'] === 'tls' && $e->getCode() === 0;
+			throw new Trouble('cannot connect' . ($isTls ? " with TLS: $why; does it speak TLS on this port?" : ": $why"), $node, !$isTls);
+		}
+		assert($factory->raw !== null);
+		$this->stream = $factory->raw;
+		foreach ($greeting as $command) {
+			try {
+				$this->call($command, $until);
+			} catch (Trouble $trouble) {
+				$what = $command[0] === 'AUTH' && $trouble->answer !== '' ? str_replace('server answered', 'server refused the credentials', $trouble->getMessage()) : $trouble->getMessage();
+				throw new Trouble($what, $node, $trouble->isRetryable);
+			}
+		}
+	}
+
+	/**
+	 * Writes requests at once.
+	 *
+	 * @param list<string> ...$commands
+	 */
+	public function send(#[\SensitiveParameter] array ...$commands): void
+	{
+		$bytes = implode('', array_map(static fn (array $command): string => (new RawCommand(array_shift($command) ?? '', $command))->serializeCommand(), $commands));
+		[$this->sentAt, $this->unread] = [Server::now(), $this->unread + count($commands)];
+		try {
+			$this->predis->write($bytes);
+		} catch (PredisException) {
+			throw $this->broken();
+		}
+	}
+
+	/** The next answer. An error is a Trouble, and so is none by then. */
+	public function receive(int $until): mixed
+	{
+		if (self::await(min($until, $this->sentAt + $this->answersIn), $this) === []) {
+			throw new Trouble('the server did not answer in time', $this->node, true, true);
+		}
+
+		return $this->read();
+	}
+
+	/** The answer that await() has found. */
+	public function read(): mixed
+	{
+		try {
+			$answer = $this->predis->read();
+		} catch (\Predis\Protocol\ProtocolException) {
+			throw new Trouble('the peer does not speak the Redis protocol', $this->node, false);
+		} catch (PredisException) {
+			throw $this->broken();
+		}
+		$this->unread--;
+		$this->hasAnswered = true;
+		if (!$answer instanceof ErrorInterface) {
+			return $answer instanceof \Stringable ? (string) $answer : $answer;
+		}
+		$text = (string) preg_replace('/[\x00-\x1f\x7f]/', '?', $answer->getMessage());
+		$isOfScripts = preg_match('/^(NOPERM.* run the |ERR unknown command )[\'`]eval/i', $text) === 1;
+		throw new Trouble(($isOfScripts ? 'redislock needs the right to EVAL and EVALSHA, but the server answered: ' : 'the server answered: ') . $text, $this->node,
+			preg_match('/^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS|ERR max number of clients)/', $text) === 1,
+			answer: $isOfScripts ? 'SCRIPTS' : explode(' ', $text)[0]);
+	}
+
+	/** @param list<string> $command */
+	public function call(#[\SensitiveParameter] array $command, int $until): mixed
+	{
+		$this->send($command);
+
+		return $this->receive($until);
+	}
+
+	/**
+	 * Runs a script, '' for the command in its keys and arguments: by its digest, and by its text where the server does not know that.
+	 *
+	 * @param list<string> $keys
+	 * @param list<string> $arguments
+	 */
+	public function run(string $script, array $keys, #[\SensitiveParameter] array $arguments, int $until): mixed
+	{
+		try {
+			return $this->call(self::words($script, $keys, $arguments, false), $until);
+		} catch (Trouble $trouble) {
+			return $trouble->answer === 'NOSCRIPT' ? $this->call(self::words($script, $keys, $arguments), $until) : throw $trouble;
+		}
+	}
+
+	/**
+	 * @param list<string> $keys
+	 * @param list<string> $arguments
+	 * @return list<string> the request that has the server run a script
+	 */
+	public static function words(string $script, array $keys, #[\SensitiveParameter] array $arguments, bool $byText = true): array
+	{
+		$texts = self::$scripts ??= self::scripts();
+
+		return $script === '' ? [...$keys, ...$arguments]
+			: [$byText ? 'EVAL' : 'EVALSHA', $byText ? $texts[$script] : sha1($texts[$script]), (string) count($keys), ...$keys, ...$arguments];
+	}
+
+	/** @return array<string, string> */
+	private static function scripts(): array
+	{
+		return require __DIR__ . '/scripts.php'; // @phpstan-ignore return.type (generated)
+	}
+
+	/** Whether the next request may be sent over it: nothing is outstanding any more, and the server has not closed it. */
+	public function isFit(): bool
+	{
+		try {
+			while ($this->unread > 0 && $this->isReadable()) {
+				$this->read();
+			}
+		} catch (Trouble $trouble) {
+			return $trouble->answer !== '' && $this->isFit();
+		}
+
+		return $this->unread === 0 && $this->pid === getmypid() && is_resource($this->stream) && !$this->isReadable();
+	}
+
+	private function isReadable(): bool
+	{
+		return $this->pid === getmypid() && is_resource($this->stream) && self::await(0, $this) !== [];
+	}
+
+	/**
+	 * Waits until one of them has an answer, or the time is over. Signal handlers run meanwhile.
+	 *
+	 * @return list<self> those with an answer
+	 */
+	public static function await(int $until, self ...$connections): array
+	{
+		do {
+			$ready = array_map(static fn (self $connection): mixed => $connection->stream, $connections);
+			[$left, $none] = [max(0, $until - Server::now()), null];
+			if (@stream_select($ready, $none, $none, $until === Server::NEVER ? null : intdiv($left, 1000), $left % 1000 * 1000) > 0) {
+				return array_values(array_filter($connections, static fn (self $connection): bool => in_array($connection->stream, $ready, true)));
+			}
+		} while (Server::now() < $until);
+
+		return [];
+	}
+
+	private function broken(): Trouble
+	{
+		$this->unread++; // it is fit for nothing
+		$hint = $this->hasAnswered || !str_starts_with($this->node, 'tcp:') ? '' : '; does the server expect TLS?';
+
+		return new Trouble("the server closed the connection$hint", $this->node, true, true, true);
+	}
+}

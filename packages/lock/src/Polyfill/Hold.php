@@ -1,0 +1,546 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Polyfill;
+
+use RedisLock\Adapter\LockOptions;
+
+/**
+ * One lock: what is known of it, and what its server is asked, as docs/internals/protocol.md describes it. Times are ms.
+ *
+ * @internal
+ * @phpstan-type Holder array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool, resting: bool}
+ */
+final class Hold
+{
+	/** What a lock of several holders asks in place of these scripts, and whether that is told permits and weight. */
+	private const OF_SETS = ['join' => true, 'check' => true, 'release' => true, 'extend' => false, 'lengthen' => false, 'owned' => false];
+	/** How long a token without a ttl is spent. */
+	private const SPENT = 10_000;
+
+	public string $token = '';
+	/** May the lock be ours? */
+	public bool $isKnown = false;
+	/** Has the server confirmed that? Not of a restored one. */
+	public bool $isOurs = false;
+	/** Is a method of its object under way? */
+	public bool $isInUse = false;
+	/** May several hold it? */
+	public bool $isSet;
+	public int $ttl = 0;
+	public ?int $fence = null;
+	public readonly string $fenceKey;
+	private readonly string $key;
+	/** What helper keys begin with; '': the name has none. */
+	private readonly string $helper;
+	private ?self $turnstile = null;
+	private bool $isCallers = false;
+	private int $validUntil = 0;
+	private int $acquiredAt = 0;
+	/** When the request was written that was answered last. */
+	private int $sentAt = 0;
+	private int $pid = 0;
+	private bool $ttlIsCertain = false;
+	/** A request without an answer may shorten the ttl to this at any time; 0: there is none. */
+	private int $leastTtl = 0;
+	private int $spentUntil = 0;
+	private bool $releaseIsUnanswered = false;
+	private bool $downgradeIsUnanswered = false;
+	private bool $wakesNobody = false;
+
+	public function __construct(public readonly Server $server, public readonly string $name, string $prefix, public LockOptions $options)
+	{
+		$this->key = $prefix . $name;
+		// In the slot of the lock key.
+		$slot = static fn (string $key): string => preg_match('/^[^{]*\{([^}]+)\}/', $key, $tag) === 1 ? $tag[1] : $key;
+		$helper = $slot($this->key) === $this->key ? $prefix . '{' . $this->key . '}' : $this->key;
+		$this->helper = $slot($helper) === $slot($this->key) ? $helper : '';
+		$this->fenceKey = $this->helper === '' ? '' : "$this->helper:rlk:fence";
+		$this->isSet = $options->isSet();
+	}
+
+	public static function newToken(?string $label): string
+	{
+		$shown = static fn (string $text): string => (string) preg_replace_callback('/[^A-Za-z0-9._-]/', static fn (array $byte): string => sprintf('%%%02x', ord($byte[0])), substr($text, 0, 64));
+
+		return 'rlk1:' . $shown((string) gethostname()) . ':' . getmypid() . ':' . $shown((string) $label) . ':' . bin2hex(random_bytes(16));
+	}
+
+	/* --- what is known --- */
+
+	/** ms of validity left. */
+	public function left(): int
+	{
+		if (!$this->isOurs || $this->pid !== getmypid()) {
+			return 0;
+		}
+
+		return $this->validUntil === Server::NEVER ? Server::NEVER : max(0, $this->validUntil - Server::now() - 1);
+	}
+
+	/** May the server be asked whether it is ours? Not by a copy of the process. */
+	public function mayAsk(): bool
+	{
+		return $this->isKnown && (!$this->isOurs || $this->pid === getmypid());
+	}
+
+	public function isCallers(): bool
+	{
+		return $this->isCallers;
+	}
+
+	/** Is nothing held, or was it a lease whose key is gone by now? The server may start the ttl later than we do. */
+	public function isOver(): bool
+	{
+		return !$this->isKnown || $this->ttl > 0 && $this->acquiredAt + 2 * $this->ttl <= Server::now();
+	}
+
+	public function restore(#[\SensitiveParameter] string $token): void
+	{
+		[$this->isKnown, $this->token, $this->isCallers, $this->ttl] = [true, $token, true, $this->options->ttl];
+	}
+
+	public function forget(): void
+	{
+		[$this->isKnown, $this->isOurs, $this->validUntil, $this->acquiredAt, $this->fence, $this->ttlIsCertain, $this->releaseIsUnanswered] = [false, false, 0, 0, null, false, false];
+	}
+
+	/** Its key is not ours. */
+	private function lose(): bool
+	{
+		$this->isOurs && Stats::tell($this, 'lost', null, Server::now() - $this->acquiredAt);
+		$this->forget();
+
+		return false;
+	}
+
+	/** Until when a ttl is relied upon that counts from this point in time. */
+	private function validUntil(int $ttl, int $since): int
+	{
+		$ttl = $this->leastTtl === 0 ? $ttl : min($ttl ?: $this->leastTtl, $this->leastTtl);
+
+		return $ttl === 0 ? Server::NEVER : $since + ($ttl >= 10 ? $ttl - intdiv($ttl + 99, 100) - 2 : $ttl);
+	}
+
+	public function take(int $ttl, int $sentAt, int $answer): void
+	{
+		[$this->isKnown, $this->isOurs, $this->ttl, $this->ttlIsCertain, $this->acquiredAt, $this->pid] = [true, true, $ttl, true, $sentAt, (int) getmypid()];
+		[$this->validUntil, $this->fence] = [$this->validUntil($ttl, $sentAt), $this->options->fence ? $answer : null];
+	}
+
+	/** @return list<string> the lock key, and those that wake, if there are any */
+	public function keys(): array
+	{
+		return [$this->key, ...($this->wakesNobody || $this->helper === '' ? [] : ["$this->helper:rlk:waiters", "$this->helper:rlk:signal"])];
+	}
+
+	/** @return list<string> of those who line up; none: the name has no helper keys */
+	public function keysToLineUp(): array
+	{
+		return $this->helper === '' ? [] : [$this->key, "$this->helper:rlk:waiters", "$this->helper:rlk:signal", ...$this->turnstile()->keys()];
+	}
+
+	/** The lock in front of this one, for those who may not fit when woken. */
+	public function turnstile(): self
+	{
+		return $this->turnstile ??= new self($this->server, "$this->helper:rlk:turn", '', new LockOptions([['ttl' => 2]]));
+	}
+
+	/** The token that this waiter has at the turnstile, or ''. */
+	public function turn(): string
+	{
+		return $this->turnstile?->isOurs === true ? $this->turnstile->token : '';
+	}
+
+	/** Opens the turnstile, unless the script that added to a set has done so. */
+	public function passTurnstile(int $until, bool $isOpen): void
+	{
+		if ($this->turnstile !== null && $this->turn() !== '') {
+			$isOpen || $this->turnstile->withdraw($until, false);
+			$this->turnstile->forget();
+		}
+	}
+
+	/* --- acquire --- */
+
+	public function acquire(LockOptions $options, int $wait): bool
+	{
+		$this->forget();
+		if ($options->fence && $this->fenceKey === '') {
+			throw new \ValueError('option "fence" cannot be used with this name: it has a brace that leaves the counter in another Cluster slot');
+		}
+		[$this->options, $this->isSet, $since, $waited] = [$options, $options->isSet(), Server::now(), null];
+		$deadline = $wait === 0 ? Server::NEVER : Server::later($wait);
+		$this->freshToken();
+		$got = $this->try(self::oneMore($deadline));
+		if (!$got && $wait > 0 && Server::now() < $deadline) {
+			$got = (new Waiter($this, $deadline))->wait();
+			$this->acquiredAt = Server::now();
+			$waited = $this->acquiredAt - $since;
+		}
+		if (!$got && $wait === 0 && !$this->isSet) {
+			$this->refuseNoLock();
+		}
+		Stats::tell($this, $got ? 'acquired' : 'refused', $waited);
+
+		return $got;
+	}
+
+	/** A limit that leaves a moment for one request. */
+	public static function oneMore(int $deadline): int
+	{
+		return $deadline === Server::NEVER ? $deadline : max($deadline, min(Server::now(), $deadline) + Server::MOMENT);
+	}
+
+	/** The token of the next try. */
+	public function freshToken(): void
+	{
+		$given = $this->options->token;
+		if ($given === null || $given !== $this->token) {
+			$this->spentUntil = $this->leastTtl = 0;
+		}
+		[$this->token, $this->isCallers, $this->downgradeIsUnanswered] = [$given ?? self::newToken($this->options->label), $given !== null, false];
+		$spent = $this->spentUntil - Server::now();
+		if ($spent > 0) {
+			throw new Trouble("the token is spent for $spent ms: a request with it was not answered, and may still be executed", $this->server->uri, false);
+		}
+	}
+
+	private function spendToken(int $ttl): void
+	{
+		$this->spentUntil = $this->isCallers ? Server::later($ttl ?: self::SPENT) : 0;
+	}
+
+	/** @return list<string> permits, 0 where any number may share it, and weight */
+	private function counted(): array
+	{
+		return [(string) ($this->options->permits > 1 ? $this->options->permits : 0), (string) $this->options->weight];
+	}
+
+	/**
+	 * @param bool $waited to be executed when the waiter is woken, before those who came later
+	 * @return array{string, list<string>, list<string>} the script that acquires, '' for the command SET, with keys and arguments
+	 */
+	public function wordsToTry(int $ttl, bool $waited): array
+	{
+		[$time, $turn] = [(string) $ttl, $this->turn()];
+		if ($this->options->fence) {
+			return ['acquire_fence', [$this->key, $this->fenceKey], [$this->token, $time]];
+		}
+		if (!$this->isSet) {
+			return ['', ['SET', $this->key], [$this->token, 'NX', ...($ttl > 0 ? ['PX', $time] : [])]];
+		}
+		$waited = $waited || $turn !== '';
+		$keys = $this->keys();
+		if (count($keys) > 1 && (!$waited || $turn !== '')) {
+			$keys = [...($waited ? $keys : [$this->key]), ...$this->turnstile()->keys()];
+		}
+
+		return [$waited ? 'set_take' : 'set_try', $keys, [$this->token, ...$this->counted(), $time, ...($waited ? [$turn] : [])]];
+	}
+
+	/** What an answer to that means: 0 if another one has it, else the fence, or 1. */
+	public function answered(mixed $answer): int
+	{
+		return is_int($answer) && $answer >= 0 ? $answer : ($answer === null ? 0 : ($answer === 'OK' ? 1 : throw $this->server->misfit()));
+	}
+
+	/** Tries once, by then. */
+	public function try(int $until): bool
+	{
+		$ttl = $this->options->ttl === 0 && $this->isCallers ? $this->server->answersIn + 2000 : $this->options->ttl;
+		for ($isSecond = false; ; $isSecond = true) {
+			$connection = $this->server->connection($until);
+			$wasIdle = $connection->sentAt > 0;
+			try {
+				$got = $this->answered($connection->run(...[...$this->wordsToTry($ttl, false), $until]));
+				break;
+			} catch (Trouble $trouble) {
+				$trouble->answer === 'NOLOCK' && throw $this->noLock($this->kind(true));
+				if (!$trouble->isUnknown) {
+					throw $trouble;
+				}
+				// The server, or a balancer, had closed it while it was idle.
+				if (!$trouble->isBroken || !$wasIdle || $isSecond || $this->isCallers) {
+					$this->undo($ttl);
+					throw $trouble;
+				}
+				$this->withdraw($until, false);
+				$this->freshToken();
+			}
+		}
+		if ($got > 0) {
+			$this->take($ttl, $connection->sentAt, $got);
+			if ($this->left() === 0) {
+				$this->withdraw($until, false);
+				$this->forget();
+				throw new Trouble("the answer took longer than the ttl of $ttl ms", $this->server->uri);
+			}
+		}
+
+		return $got > 0 && ($ttl === $this->options->ttl || $this->extend(0));
+	}
+
+	/** What a request without an answer may have acquired is released behind it, and its connection is given up. A token of the caller is spent. */
+	public function undo(int $ttl): void
+	{
+		$this->spendToken($ttl);
+		$this->withdraw(Server::later(Server::MOMENT), true);
+		$this->forget();
+	}
+
+	/**
+	 * Releases what may be acquired, and wakes the next waiter; with a token of the caller it only wakes.
+	 *
+	 * @param bool $behind what is outstanding; no answer is awaited then
+	 */
+	public function withdraw(int $until, bool $behind): void
+	{
+		$arguments = $this->isCallers ? ($this->isSet ? ['', ''] : []) : [$this->token];
+		try {
+			if ($behind) {
+				$this->server->outstanding($until)->send(Connection::words(...$this->translated('release', $this->keys(), $arguments)));
+				$this->server->leave();
+			} else {
+				$this->ask('release', $this->keys(), $arguments, $until);
+			}
+		} catch (Trouble) {
+			// The key is left to its ttl, and waiters to their checks.
+		}
+	}
+
+	/* --- keep --- */
+
+	public function extend(int $ttl, int $until = Server::NEVER): bool
+	{
+		$this->refuseLeaving();
+		$since = Server::now();
+		// Could it shorten what the key has? Else it may arrive late without harm.
+		$exactly = $ttl === 0 || !$this->ttlIsCertain || $this->ttl === 0 || $ttl < $this->ttl;
+		try {
+			do {
+				$keys = !$exactly || $ttl === 0 || $ttl >= 1100 ? [$this->key] : $this->keys();
+				$answer = $this->ask($exactly ? 'extend' : 'lengthen', $keys, [$this->token, (string) $ttl], $until);
+				$exactly = $exactly || $answer === 2;
+			} while ($answer === 2);
+		} catch (Trouble $trouble) {
+			if ($trouble->isUnknown && $exactly) {
+				$this->leastTtl = $ttl > 0 ? min($ttl, $this->leastTtl ?: $ttl) : $this->leastTtl;
+				$this->validUntil = min($this->validUntil, $this->validUntil($ttl, $since));
+			}
+			throw $trouble;
+		}
+		if ($answer !== 1) {
+			return $this->lose();
+		}
+		[$this->isOurs, $this->pid, $this->ttl, $this->ttlIsCertain, $this->validUntil] = [true, (int) getmypid(), $ttl, true, $this->validUntil($ttl, $this->sentAt)];
+
+		return true;
+	}
+
+	public function confirm(): bool
+	{
+		$left = $this->ask('owned', [$this->key], [$this->token]);
+		if (!is_int($left) || $left === -2) {
+			return $this->lose();
+		}
+		$this->refuseLeaving();
+		[$least, $most] = $left === -1 ? [Server::NEVER, Server::NEVER] : [$this->validUntil(max(1, $left), $this->sentAt), Server::later($left)];
+		// Counted from the request and from the answer: a validity between the two is more precise.
+		[$this->isOurs, $this->pid, $this->validUntil] = [true, (int) getmypid(), max($least, min($this->validUntil, $most))];
+
+		return true;
+	}
+
+	private function refuseLeaving(): void
+	{
+		if ($this->releaseIsUnanswered) {
+			$this->validUntil = 0;
+			throw new Trouble('an earlier release of this lock may still be under way', $this->server->uri);
+		}
+	}
+
+	public function upgrade(): bool
+	{
+		if ($this->downgradeIsUnanswered) {
+			throw new Trouble('a downgrade() was not answered, and may still be executed: release the lock, and acquire it anew', $this->server->uri, false);
+		}
+
+		return $this->ask('set_upgrade', [$this->key], [$this->token]) === 1;
+	}
+
+	public function downgrade(): bool
+	{
+		// Executed late, it lets others in beside one who is alone again.
+		$this->isSet = $this->downgradeIsUnanswered = true;
+		$this->spendToken($this->ttl);
+		$isDone = $this->ask('set_downgrade', $this->keys(), [$this->token], mayRepeat: false) === 1;
+		$this->downgradeIsUnanswered = false;
+		$this->spentUntil = 0;
+
+		return $isDone || $this->lose();
+	}
+
+	/* --- release --- */
+
+	public function release(): bool
+	{
+		$rest = $this->options->holdAtLeast > 0 && $this->acquiredAt > 0 ? $this->acquiredAt + $this->options->holdAtLeast - Server::now() : 0;
+		$resting = $rest > 0 ? [self::newToken(self::described($this->token, 0, false)['label']) . ':done', (string) $rest] : [];
+		$wasValid = $this->left() > 0;
+		$repeated = false;
+		try {
+			$answer = $this->ask('release', $this->keys(), [$this->token, ...$resting], Server::NEVER, true, $repeated);
+		} catch (Trouble $trouble) {
+			if ($trouble->isUnknown) {
+				[$this->validUntil, $this->releaseIsUnanswered] = [0, true];
+				$this->spendToken($this->ttl);
+			}
+			throw $trouble;
+		}
+		if ($answer === 2) {
+			// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
+			$this->ask('release', $this->keys(), ['']);
+		}
+		if ($answer === 0 && !($repeated && $wasValid)) {
+			$this->lose();
+			$this->refuseNoLock();
+
+			return false;
+		}
+		$this->isOurs && !$wasValid && Stats::count($this->server->uri, 'released_late');
+		Stats::tell($this, 'released', null, Server::now() - $this->acquiredAt);
+		$this->forget();
+
+		return true;
+	}
+
+	/** Ends all holds, or the one that has this token. */
+	public function free(#[\SensitiveParameter] ?string $token): bool
+	{
+		$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
+		if ($answer === -1) {
+			$answer = $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false);
+		}
+
+		return $answer === -1 ? throw $this->noLock($this->kind(true)) : $answer === 1;
+	}
+
+	/* --- ask --- */
+
+	/** @return Holder|null */
+	public function holder(): ?array
+	{
+		/** @var array{string, int, int}|null $found */
+		$found = $this->ask('holder', array_slice($this->keys(), 0, 2), []);
+
+		// No string: one of several, or no lock.
+		return ($found[0] ?? null) === '' ? $this->holders(true)[0] ?? null : ($found === null ? null : self::described($found[0], $found[1], $found[2] === 1));
+	}
+
+	/** @return list<Holder> */
+	public function holders(bool $onlyFirst = false): array
+	{
+		[$found, $next] = [[], '0'];
+		do {
+			/** @var array{int, int, string}|null $page */
+			$page = $this->ask('set_holders', array_slice($this->keys(), 0, 2), [$next]);
+			[$waited, $next, $text] = [($page[0] ?? 0) === 1, (string) ($page[1] ?? 0), $page[2] ?? ''];
+			while (preg_match('/^(-?\d+) \d+ (\d+) /', $text, $part) === 1) {
+				$token = substr($text, strlen($part[0]), (int) $part[2]);
+				$text = substr($text, strlen($part[0]) + (int) $part[2]);
+				$token === '' && ($kind = $this->kind(false)) !== null && throw $this->noLock($kind);
+				$found[] = self::described($token, (int) $part[1], $waited);
+			}
+		} while ($next !== '0' && !($onlyFirst && $found !== []));
+
+		return $found;
+	}
+
+	/** @return Holder */
+	private static function described(#[\SensitiveParameter] string $token, int $left, bool $waited): array
+	{
+		$isOurs = preg_match('/^rlk1:((?:[\w.-]|%[0-9a-f]{2}){0,64}):(\d{1,10}):((?:[\w.-]|%[0-9a-f]{2}){0,64}):[0-9a-f]{32}(:done)?$/D', $token, $part) === 1;
+
+		return ['token' => $token, 'host' => $isOurs ? rawurldecode($part[1]) : null, 'pid' => $isOurs ? (int) $part[2] : null,
+			'label' => $isOurs && $part[3] !== '' ? rawurldecode($part[3]) : null, 'ttl' => $left >= 0 ? $left / 1000.0 : null, 'waited' => $waited, 'resting' => isset($part[4])];
+	}
+
+	/** A key that is not ours may hold no lock at all. What else goes wrong here is not told. */
+	private function refuseNoLock(): void
+	{
+		try {
+			$this->holder();
+		} catch (Trouble $trouble) {
+			$trouble->answer !== 'NOLOCK' || throw $trouble;
+		}
+	}
+
+	public function noLock(?string $what): Trouble
+	{
+		return new Trouble('the key holds ' . ($what ?? 'something else than a string') . ', not a lock', $this->server->uri, false, answer: 'NOLOCK');
+	}
+
+	/** What the key holds, unless that may be a lock, or is not told. */
+	public function kind(bool $tellsSortedSet): ?string
+	{
+		try {
+			$type = $this->server->connection(Server::NEVER)->call(['TYPE', $this->key], Server::NEVER);
+		} catch (Trouble) {
+			return null;
+		}
+
+		return match ($type) {
+			'string', 'none' => null,
+			'zset' => $tellsSortedSet ? 'a sorted set' : null,
+			'hash', 'list', 'set', 'stream' => "a $type",
+			default => "a module's data",
+		};
+	}
+
+	/**
+	 * The script that a lock of this kind asks.
+	 *
+	 * @param list<string> $keys
+	 * @param list<string> $arguments
+	 * @return array{string, list<string>, list<string>}
+	 */
+	public function translated(string $script, array $keys, #[\SensitiveParameter] array $arguments): array
+	{
+		$isTold = $this->isSet ? self::OF_SETS[$script] ?? null : null;
+
+		return $isTold === null ? [$script, $keys, $arguments]
+			: ["set_$script", $keys, [$arguments[0] ?? '', ...($isTold ? $this->counted() : []), ...array_slice($arguments, 1)]];
+	}
+
+	/**
+	 * Asks the server: once more if the connection breaks, unless that would do harm.
+	 *
+	 * @param list<string> $keys
+	 * @param list<string> $arguments
+	 */
+	private function ask(string $script, array $keys, #[\SensitiveParameter] array $arguments, int $until = Server::NEVER, bool $mayRepeat = true, bool &$repeated = false): mixed
+	{
+		for ($repeats = $mayRepeat ? max(1, $this->server->retries) : 0; ; $repeats--) {
+			$connection = $this->server->connection($until);
+			try {
+				$answer = $connection->run(...[...$this->translated($script, $keys, $arguments), $until]);
+				$this->sentAt = $connection->sentAt;
+
+				return $answer;
+			} catch (Trouble $trouble) {
+				$isDenied = $trouble->answer === 'NOPERM' && count($keys) > 1;
+				if ($isDenied) {
+					// This user may not use the keys that wake.
+					$this->wakesNobody = true;
+					$keys = [$this->key];
+				} elseif (!$trouble->isBroken || $repeats <= 0) {
+					$trouble->isUnknown && $this->server->leave();
+					throw $trouble;
+				}
+				$repeated = $repeated || !$isDenied;
+			}
+		}
+	}
+}

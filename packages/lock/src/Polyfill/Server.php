@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Polyfill;
+
+use RedisLock\Adapter\Extension;
+use RedisLock\Adapter\OptionTable;
+
+/**
+ * The server of an object, and its connection. Persistent ones are for all objects of the process.
+ *
+ * @internal
+ */
+final class Server
+{
+	public const NEVER = OptionTable::NEVER;
+	/** ms: what a request may take beyond the end of a wait. */
+	public const MOMENT = 15;
+	private const ONLY_EXTENSION = ['servers', 'sentinels', 'service', 'cluster', 'min_replicas'];
+	/** ms: how long an answer may take to a request that nobody waits for. */
+	private const KEPT = 60_000;
+	/** @var array<string, array<int, Connection>> those that nobody uses, by their servers */
+	private static array $idle = [];
+	/** "tcp://host:port", "tls://host:port" or "unix:///path" */
+	public readonly string $uri;
+	public readonly int $answersIn;
+	public readonly int $retries;
+	private readonly string $key;
+	private ?Connection $connection = null;
+	private readonly int $connectsIn;
+	private readonly int $retryPause;
+	private readonly bool $isPersistent;
+	/** @var array<string, mixed> */
+	private readonly array $parameters;
+	/** @var list<list<string>> */
+	private readonly array $greeting;
+
+	/** @param array<mixed> $given as Options::from() makes them */
+	public function __construct(#[\SensitiveParameter] array $given)
+	{
+		$options = OptionTable::read($given);
+		foreach (self::ONLY_EXTENSION as $name) {
+			OptionTable::isOff($options[$name] ?? null) || throw Extension::lacks("option \"$name\"");
+		}
+		/** @var array{host?: string, port?: int, path?: string, scheme?: string, database?: int, username?: string, password?: string, client_name?: string, ssl?: mixed,
+		 *     timeout?: int, read_write_timeout?: int, retries?: int, retry_interval?: int, persistent?: bool} $options */
+		[$this->connectsIn, $this->answersIn] = [($options['timeout'] ?? 0) ?: 2000, ($options['read_write_timeout'] ?? 0) ?: 2000];
+		[$this->retries, $this->retryPause] = [$options['retries'] ?? 0, $options['retry_interval'] ?? 0];
+		$this->isPersistent = $options['persistent'] ?? !in_array(PHP_SAPI, ['cli', 'phpdbg'], true);
+		$scheme = strtolower($options['scheme'] ?? (isset($options['path']) ? 'unix' : (isset($options['ssl']) ? 'tls' : 'tcp')));
+		$scheme = ['unix' => 'unix', 'tls' => 'tls', 'rediss' => 'tls', 'valkeys' => 'tls', 'ssl' => 'tls'][$scheme] ?? 'tcp';
+		[$host, $port, $path, $user, $password] = [trim($options['host'] ?? '127.0.0.1', '[]'), $options['port'] ?? 6379, $options['path'] ?? '', $options['username'] ?? '', $options['password'] ?? ''];
+		$problem = match (true) {
+			$scheme === 'unix' && $path === '' => 'option "path" must be given with the scheme unix',
+			$scheme !== 'unix' && $port < 1 => "option \"port\" must be a whole number from 1 to 65535, $port given",
+			$user !== '' && $password === '' => 'option "username" must not be given without a password',
+			default => null,
+		};
+		$problem === null || throw new \ValueError($problem);
+		$this->uri = $scheme === 'unix' ? "unix://$path" : "$scheme://" . (str_contains($host, ':') ? "[$host]" : $host) . ":$port";
+		$this->greeting = array_values(array_filter([$password === '' ? [] : ['AUTH', ...($user === '' ? [] : [$user]), $password],
+			($options['database'] ?? 0) > 0 ? ['SELECT', (string) $options['database']] : [], isset($options['client_name']) ? ['CLIENT', 'SETNAME', $options['client_name']] : []]));
+		$this->parameters = ['scheme' => $scheme, 'read_write_timeout' => $this->answersIn / 1000, 'tcp_nodelay' => true] +
+			($scheme === 'unix' ? ['path' => $path] : ['host' => $host, 'port' => $port]) + (is_array($options['ssl'] ?? null) ? ['ssl' => $options['ssl']] : []);
+		$this->key = hash('sha256', serialize([$this->parameters, $this->greeting]));
+	}
+
+	public function __destruct()
+	{
+		if ($this->isPersistent) {
+			$this->leave();
+		}
+	}
+
+	/** ms of a clock that does not jump. */
+	public static function now(): int
+	{
+		return intdiv((int) hrtime(true), 1_000_000);
+	}
+
+	public static function later(int $ms): int
+	{
+		return $ms === self::NEVER ? self::NEVER : self::now() + $ms;
+	}
+
+	/** Over which the next request may be sent; a new one by then. */
+	public function connection(int $until): Connection
+	{
+		if ($this->connection?->isFit() === false) {
+			Stats::count($this->uri, 'stale');
+			$this->leave();
+		}
+		foreach ($this->connection === null ? self::$idle[$this->key] ?? [] : [] as $i => $connection) {
+			$isFit = $connection->isFit();
+			// One of the parent process stays: to close it may say something in its place.
+			if ($isFit || $connection->pid === getmypid() && $connection->sentAt + self::KEPT < self::now()) {
+				unset(self::$idle[$this->key][$i]);
+			}
+			if ($isFit) {
+				return $this->connection = $connection;
+			}
+		}
+
+		return $this->connection ??= $this->open($until, $this->retries);
+	}
+
+	/** Over which requests without an answer may be outstanding, or a new one. */
+	public function outstanding(int $until): Connection
+	{
+		return $this->connection?->pid === getmypid() ? $this->connection : $this->connection($until);
+	}
+
+	/** What was sent over the connection is executed all the same. It is used again when that has been answered. */
+	public function leave(): void
+	{
+		if ($this->connection !== null) {
+			self::$idle[$this->key][] = $this->connection;
+		}
+		$this->connection = null;
+	}
+
+	public function open(int $until, int $retries): Connection
+	{
+		try {
+			return new Connection($this->uri, $this->answersIn, $this->parameters, $this->greeting, min($until, self::later($this->connectsIn)));
+		} catch (Trouble $trouble) {
+			if ($retries === 0 || !$trouble->isRetryable || self::now() >= $until) {
+				throw $trouble;
+			}
+		}
+		usleep(max(0, min($this->retryPause, $until - self::now())) * 1000);
+
+		return $this->open($until, $retries - 1);
+	}
+
+	public function misfit(): Trouble
+	{
+		return new Trouble('the server sent a reply that does not fit the request', $this->uri, false, true);
+	}
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Polyfill;
+
+/**
+ * The counters of the process, and the observer.
+ *
+ * @internal
+ */
+final class Stats
+{
+	private const COUNTERS = ['acquired' => 0, 'refused' => 0, 'waited' => ['count' => 0, 'seconds' => 0.0, 'histogram' => ['0.001' => 0, '0.005' => 0, '0.01' => 0,
+		'0.05' => 0, '0.1' => 0, '0.5' => 0, 1 => 0, 5 => 0, 10 => 0, 60 => 0, 'INF' => 0]], 'lost' => 0, 'released' => 0, 'released_late' => 0, 'renewed' => 0,
+		'renewal_failures' => 0, 'reconnects' => 0, 'stale' => 0];
+	/** @var array<string, mixed> */
+	private static array $servers = [];
+	private static ?\Closure $observer = null;
+
+	/** @return array<string, mixed> */
+	public static function all(): array
+	{
+		/** @var array<string, mixed> $sum */
+		$sum = array_reduce(self::$servers, self::sum(...), self::COUNTERS);
+
+		return $sum + ['servers' => self::$servers, 'implementation' => 'polyfill'];
+	}
+
+	private static function sum(mixed $a, mixed $b): mixed
+	{
+		return is_array($a) && is_array($b) ? array_combine(array_keys($a), array_map(self::sum(...), $a, $b)) : (is_numeric($a) && is_numeric($b) ? $a + $b : 0);
+	}
+
+	public static function observe(?callable $observer): void
+	{
+		self::$observer = $observer === null ? null : $observer(...);
+	}
+
+	public static function count(string $server, string $counter, ?int $waited = null): void
+	{
+		$more = [$counter => 1] + self::COUNTERS;
+		if ($waited !== null) {
+			$ends = array_filter(array_keys(self::COUNTERS['waited']['histogram']), static fn (int|string $end): bool => $end === 'INF' || $waited <= 1000 * (float) $end);
+			$more['waited'] = ['count' => 1, 'seconds' => $waited / 1000, 'histogram' => array_replace(self::COUNTERS['waited']['histogram'], [reset($ends) => 1])];
+		}
+		self::$servers[$server] = self::sum(self::$servers[$server] ?? self::COUNTERS, array_replace(self::COUNTERS, $more));
+	}
+
+	/** Counts what happened to a lock, and tells the observer. Times are ms. */
+	public static function tell(Hold $hold, string $event, ?int $waited = null, ?int $held = null): void
+	{
+		self::count($hold->server->uri, $event, $waited);
+		// Locks that it uses itself cause no events.
+		$observer = self::$observer;
+		self::$observer = null;
+		try {
+			foreach ([...($waited !== null ? ['waited'] : []), $event] as $told) {
+				$observer === null || $observer($told, ['name' => $hold->name, 'kind' => 'lease', 'wait' => $held === null ? ($waited ?? 0) / 1000 : null,
+					'hold' => $held === null ? null : $held / 1000, 'server' => $hold->server->uri]);
+			}
+		} catch (\Throwable $e) {
+			trigger_error('The observer of locks has thrown ' . $e::class . ': ' . $e->getMessage(), E_USER_WARNING);
+		} finally {
+			self::$observer ??= $observer;
+		}
+	}
+}
