@@ -7,51 +7,17 @@ skip_unless_vendor();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../inc/waiting.inc';
-
-/** A process that runs the code it is told, with $lock(options) for its locks by name. */
-final class Side
-{
-	private const CODE = <<<'CODE'
-		$locks = [];
-		$lock = function (string $name = 'wire', array $options = []) use (&$locks, $argv) {
-			return $locks[$name . json_encode($options)] ??= new RedisLock($options + ['name' => $name, 'unix_socket' => $argv[1], 'ttl' => 30, 'label' => 'a:b']);
-		};
-		while (($line = fgets(STDIN)) !== false) {
-			try {
-				echo json_encode(eval("return $line;")), "\n";
-			} catch (Throwable $e) {
-				echo json_encode(get_class($e) . ': ' . $e->getMessage()), "\n";
-			}
-		}
-		CODE;
-	public readonly Php $php;
-
-	public function __construct(public readonly string $name, Server $server)
-	{
-		$this->php = new Php(self::CODE, [$server->socket], polyfill: $name === 'polyfill');
-	}
-
-	public function begin(string $code): void
-	{
-		$this->php->tell($code);
-	}
-
-	public function end(): mixed
-	{
-		return json_decode((string) $this->php->line(), true);
-	}
-
-	public function do(string $code): mixed
-	{
-		$this->begin($code);
-		return $this->end();
-	}
-}
+require __DIR__ . '/../inc/side.inc';
 
 $server = new Server();
 $redis = $server->client();
-$sides = [new Side('extension', $server), new Side('polyfill', $server)];
+$lock = <<<'CODE'
+	$locks = [];
+	$lock = function (string $name = 'wire', array $options = []) use (&$locks, $argv) {
+		return $locks[$name . json_encode($options)] ??= new RedisLock($options + ['name' => $name, 'unix_socket' => $argv[1], 'ttl' => 30, 'label' => 'a:b']);
+	};
+	CODE;
+$sides = [new Side('extension', $server, $lock), new Side('polyfill', $server, $lock)];
 $said = [];
 /* Each part with the one first, and with the other. */
 foreach ([$sides, array_reverse($sides)] as [$a, $b]) {

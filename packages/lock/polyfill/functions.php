@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock;
 
-if (!\extension_loaded('redislock')) {
+if (!\function_exists('RedisLock\stats')) {
 	/** @return array<string, mixed> as from the extension; 'implementation' is 'polyfill' */
 	function stats(): array
 	{

@@ -56,8 +56,8 @@ final class Stats
 		self::$observer = null;
 		try {
 			foreach ([...($waited !== null ? ['waited'] : []), $event] as $told) {
-				$observer === null || $observer($told, ['name' => $hold->name, 'kind' => 'lease', 'wait' => $held === null ? ($waited ?? 0) / 1000 : null,
-					'hold' => $held === null ? null : $held / 1000, 'server' => $hold->server->uri]);
+				$observer === null || $observer($told, ['name' => $hold->name, 'kind' => 'lease', 'wait' => $held === null ? ($waited ?? 0) / 1000.0 : null,
+					'hold' => $held === null ? null : $held / 1000.0, 'server' => $hold->server->uri]);
 			}
 		} catch (\Throwable $e) {
 			trigger_error('The observer of locks has thrown ' . $e::class . ': ' . $e->getMessage(), E_USER_WARNING);
