@@ -11,7 +11,8 @@ $redis = $server->client();
 $line_up = function (array $kinds) use ($server, $redis) {
 	$waiters = [];
 	foreach ($kinds as $label => $kind) {
-		$waiters[$label] = new Waiter($server->options($kind + ['name' => 'waiting', 'label' => $label, 'renew' => count($waiters) % 2 === 1]));
+		$more = ['name' => 'waiting', 'label' => $label, 'renew' => count($waiters) % 2 === 1, 'read_timeout' => 30];
+		$waiters[$label] = new Waiter($server->options($kind + $more));
 		await_queue($redis, count($waiters));
 	}
 	return $waiters;
