@@ -193,8 +193,6 @@ typedef struct {
 	                                 control socket has ended */
 	_Atomic int64_t
 		grace_ms; /* then: from SIGTERM to SIGKILL for the program when a lock is lost; RLK_NEVER: no SIGKILL */
-	_Atomic uint32_t
-		heard; /* counts the losses that the parent has noted; after each the child signals the others anew */
 	_Atomic uint32_t servers_used; /* servers from here on have never been used */
 	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;       /* send() calls of the child, likewise */

@@ -61,6 +61,7 @@ extern const rlk_backend *const rlk_backend_thread;
 #define RLK_WORKER_WAKE 'w' /* visit the slots */
 #define RLK_WORKER_QUIT 'q' /* end when no release is left to do */
 #define RLK_WORKER_END 'e'  /* end now */
+#define RLK_WORKER_ANEW 'a' /* signal again, and soon, what was not acknowledged */
 #define RLK_WORKER_TELL 't' /* from a child that cannot signal: its parent's end of the pair becomes SIGURG */
 
 /* Never waits: if the socket is full, the worker has messages to read already. -1 is ignored. */

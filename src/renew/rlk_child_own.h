@@ -114,9 +114,7 @@ typedef struct {
 	int64_t check_at_ms; /* no check before */
 	int check_pause_ms;
 	int64_t give_up_at_ms; /* of the release; 0: there is none yet */
-	int64_t signal_at_ms;
-	int signal_pause_ms;
-	uint32_t heard; /* the area's, at the last signal */
+	bool signalled;        /* the parent has been sent a signal of its loss */
 
 	/* In a group: the last answer of its server. */
 	int64_t until_ms; /* it has the lock until then, */
@@ -129,6 +127,8 @@ typedef struct {
 	rlk_area *area;
 	bool orphaned;                             /* the parent is gone */
 	bool handed_over;                          /* the parent has become another program, which knows nothing of us */
+	int64_t signal_at_ms;                      /* losses are signalled then, if the parent has not noted them, */
+	int signal_pause_ms;                       /* so long after the last signal */
 	int64_t kill_at_ms;                        /* that program has been sent SIGTERM; 0: not */
 	bool quitting;                             /* ends when no release is left to do */
 	bool ended;                                /* ends now */

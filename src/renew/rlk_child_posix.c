@@ -163,6 +163,8 @@ static void read_control(rlk_child *c)
 		c->quitting = true;
 	else if (n > 0 && message == RLK_WORKER_END)
 		c->ended = true;
+	else if (n > 0 && message == RLK_WORKER_ANEW)
+		c->signal_at_ms = c->signal_pause_ms = 0;
 }
 
 /* Sleeps until something happens, and handles it. */

@@ -497,23 +497,20 @@ static int64_t end_program(rlk_child *c, int64_t now_ms)
 static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
-	uint32_t heard = atomic_load(&c->area->heard);
 
 	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
 		return RLK_NEVER;
 	if (c->handed_over)
 		return end_program(c, now_ms);
-	/* The parent notes one loss at a time: having noted another one, it is ready for this one. */
-	if (view->heard != heard) {
-		view->heard = heard;
-		view->signal_at_ms = view->signal_pause_ms = 0;
-	}
-	if (now_ms >= view->signal_at_ms) {
+	if (!view->signalled)
+		c->signal_at_ms = c->signal_pause_ms = 0;
+	view->signalled = true;
+	if (now_ms >= c->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
-		view->signal_at_ms =
-			now_ms + rlk_child_longer_pause(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
+		c->signal_at_ms =
+			now_ms + rlk_child_longer_pause(&c->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
 	}
-	return view->signal_at_ms;
+	return c->signal_at_ms;
 }
 
 static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)

@@ -288,8 +288,9 @@ void rlk_renewal_signal_loss(rlk_renewal *renewal, int index, bool wanted)
 
 void rlk_renewal_signal_anew(rlk_renewal *renewal)
 {
-	atomic_fetch_add(&renewal->slots.area->heard, 1);
-	wake_for(renewal, rlk_clock_now_ms());
+	rlk_mutex_lock(&renewal->mutex);
+	rlk_pair_tell(renewal->worker.control, RLK_WORKER_ANEW);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 rlk_tracking rlk_renewal_tracking(rlk_renewal *renewal)

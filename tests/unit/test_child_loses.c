@@ -141,8 +141,7 @@ static void tells_of_the_next_as_soon_as_one_is_noted(void)
 	before = signals;
 	noted_ms = rlk_clock_now_ms();
 	atomic_store(&first->acknowledged, 1);
-	atomic_fetch_add(&slots.area->heard, 1);
-	CHECK(tell(RLK_WORKER_WAKE));
+	CHECK(tell(RLK_WORKER_ANEW));
 	while (signals < before + 3 && rlk_clock_now_ms() - noted_ms < noted_ms - begun_ms)
 		usleep(500);
 	CHECK(signals >= before + 3);
