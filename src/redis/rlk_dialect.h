@@ -1,16 +1,17 @@
 /*
  * rlk_dialect: the command with which a server compares and deletes by itself.
  *
- * Redis 8.4 has DELEX, Valkey 9.0 DELIFEQ. A release by one takes the server 0.16 of the time of one by script, and a whole pair
- * 0.87 of its processor (bench/RESULTS.md). It is used where nobody is to be woken. Which of them a server has is probed once per connection, in the same write as the second acquisition over it: that
- * costs no round trip, and nothing for a connection used once. Everything else is done by scripts.
+ * Redis 8.4 has DELEX, Valkey 9.0 DELIFEQ. A release by one takes the server 0.16 of the time of a script, and a whole
+ * pair 0.87 of its processor (bench/RESULTS.md). Such a command releases when nobody is to be woken; scripts do
+ * everything else. A connection is probed once, in the same write as its second acquisition: that costs no round trip,
+ * and nothing for a connection that is used once.
  */
 #ifndef RLK_DIALECT_H
 #define RLK_DIALECT_H
 
 #include "net/rlk_conn.h"
 
-/* Is there a compare-and-delete command, as far as is known? */
+/* Is the server known to have such a command? */
 static inline bool rlk_dialect_has_command(const rlk_conn *conn)
 {
 	return conn->known.dialect == RLK_DIALECT_DELEX || conn->known.dialect == RLK_DIALECT_DELIFEQ;

@@ -11,8 +11,8 @@
 
 /* --- a connection fit for the next request ------------------------------------------------------- */
 
-/* Has it just answered? Then it is alive. Asking the socket each time takes a system call: a pair of acquire and release takes 5.3 %
- * more of the client's processor (4.4 to 6.5, 100 paired rounds). */
+/* Has the connection just answered? Then it is alive. Asking the socket each time takes a system call: a pair of
+ * acquire and release takes 5.3 % more of the client's processor (4.4 to 6.5, 100 paired rounds). */
 static inline bool is_fresh(const rlk_conn *conn, int64_t now_ms, bool repeated)
 {
 	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
@@ -20,7 +20,7 @@ static inline bool is_fresh(const rlk_conn *conn, int64_t now_ms, bool repeated)
 	return now_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
 }
 
-/* `fresh`: the socket need not be asked. */
+/* Is the connection fit for the next request? `fresh`: the socket need not be asked. */
 static inline bool is_fit(const rlk_conn *conn, bool fresh)
 {
 	if (conn->owner_pid != rlk_os_process_id())
@@ -44,7 +44,7 @@ static inline void tend_drain(const rlk_conn *conn)
 		rlk_drain_tend(conn->drain);
 }
 
-/* Opens a new one, with as many tries as are configured. */
+/* Opens a new connection, with as many tries as are configured. */
 static bool open_new(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	tend_drain(conn);
@@ -68,7 +68,8 @@ static bool open_new(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 	}
 }
 
-/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). Returns when that was; 0: it could not. */
+/* As rlk_conn_connect(), but also for a server that serves this request only (ASK). Returns the point in time; 0: no
+ * connection. */
 static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_error *err)
 {
 	int64_t now_ms = rlk_clock_now_ms();
@@ -193,12 +194,12 @@ static void report_refused(const rlk_conn *conn, const rlk_reply *reply, rlk_err
 {
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->server->uri);
-	/* Followed as long as there was time: the nodes do not agree yet, or one has just died. */
+	/* Redirections were followed as long as there was time. The nodes do not agree yet, or one has just died. */
 	if (conn->topology != NULL && (rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
 		err->retryable = true;
 }
 
-/* Asks the owner of the key again, and not whom it had named for one request. */
+/* Goes back to the owner of the key from the node that the owner named for one request. */
 static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline)
 {
 	exchange->redirections = 0;
@@ -206,8 +207,8 @@ static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn, rlk_deadli
 		rlk_topology_switch_back(conn, deadline);
 }
 
-/* Was it refused because of the keys that wake: by this user's rights, or since a Cluster is moving the keys, and has them on
- * two nodes? */
+/* Was the request refused because of the keys that wake waiters: this user has no right to them, or a Cluster that
+ * moves keys has them on two nodes? Then drops these keys. */
 static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	if (!exchange->wakes || (err->code != RLK_ERR_AUTH && err->code != RLK_ERR_SPLIT))
@@ -252,14 +253,14 @@ bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline 
 	return true;
 }
 
-/* One sending and what comes of it. RLK_NO: to be sent again. */
+/* Sends the request once, and reads the answer. RLK_NO: send it again. */
 static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline,
 	const rlk_reply **reply, rlk_error *err)
 {
 	rlk_outcome outcome;
 	int64_t now_ms = make_ready(conn, exchange->may_repeat, deadline, err);
 
-	*reply = NULL; /* the last one was the connection's, which may be another by now */
+	*reply = NULL; /* the last reply was of the connection, which may be another by now */
 	if (now_ms == 0 || !rlk_request_append(exchange->request, conn, exchange->by_text, err))
 		return RLK_FAIL;
 	outcome = send_and_receive_at(conn, now_ms, deadline, reply, err);
@@ -275,8 +276,8 @@ static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, 
 	return RLK_FAIL;
 }
 
-/* Sent again as long as that may help. What a server is asked in other words has the time of the first ones; another server, or
- * connection, has its own. */
+/* Sends the request again as long as that may help. A request in other words has the time of the first; another server
+ * or connection has its own time. */
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply,
 	rlk_error *err)
 {
@@ -300,8 +301,9 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadlin
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
-/* So much before the deadline the server stops waiting. It looks at its timers late, but also whenever something comes, so
- * a release sent at the limit runs. Behind a WAIT that goes on, it would be dropped if we hang up. */
+/* The server stops waiting this long before the deadline. It looks at its timers late, but also whenever a request
+ * comes, so a release sent at the limit is executed. Behind a WAIT that goes on, the release would be dropped when we
+ * close the connection. */
 #define WAIT_ENDS_EARLY_MS 5
 
 static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
@@ -311,12 +313,12 @@ static rlk_outcome ask_replicas(const rlk_replicas *replicas, rlk_conn *conn, rl
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min), rlk_resp_int(timeout_ms, timeout) };
 	const rlk_reply *reply;
-	int64_t written_at_ms = conn->sent_at_ms; /* validity counts from there; WAIT writes no key */
+	int64_t written_at_ms = conn->sent_at_ms; /* validity counts from then; WAIT writes no key */
 	int64_t late_at_ms;
 	rlk_outcome outcome;
 	rlk_error local;
 
-	conn->send_asking = false; /* this is not about a key */
+	conn->send_asking = false; /* WAIT has no key */
 	if (!rlk_conn_append(conn, argv, 3, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, deadline, err);

@@ -1,10 +1,10 @@
 /*
- * rlk_exchange: one request to one server, and its answer, however many sendings that takes.
+ * rlk_exchange: one request to one server, and its answer, even if the request is sent several times.
  *
- * A request may have to be sent again: as text, where the server does not know the script's digest; to the server that a
- * redirection names; without the keys that only wake waiters, where this user has no right to them or a Cluster has them on
- * two nodes; and once more over a new connection, if the first broke. All that is decided here, from replies and breaks.
- * Nothing here waits but rlk_exchange_run(), with which one server is asked; a round over several drives an exchange for each.
+ * A request is sent again as text, if the server does not know the digest of the script; to the server that a
+ * redirection names; without the keys that only wake waiters, if this user has no right to them or a Cluster has them
+ * on two nodes; and once over a new connection, if the first broke. Replies and breaks decide on that. Only
+ * rlk_exchange_run(), for one server, waits here; a round over several servers has an exchange for each.
  */
 #ifndef RLK_EXCHANGE_H
 #define RLK_EXCHANGE_H
@@ -13,22 +13,23 @@
 
 /* --- a connection fit for the next request ------------------------------------------------------- */
 
-/* A connection that answered within this is not checked before the next request: one that is repeated if the connection
- * turns out dead, or any other. The latter is the resolution of our clock. */
+/* A connection that has answered within this time is not checked before a request that is repeated on a dead
+ * connection, and before any other request. The latter is the resolution of our clock. */
 #define RLK_CONN_FRESH_REPEATED_MS 10
 #define RLK_CONN_FRESH_MS 1
 
-/* Opens the connection, handshake included, unless it is open and provably idle. Takes at most server->connect_timeout_ms for
- * each try. `repeated`: the request may be executed twice, and is sent again if the connection turns out dead. */
+/* Opens the connection, handshake included, unless it is open and provably idle. Takes at most
+ * server->connect_timeout_ms for each try. `repeated`: the request may be executed twice, and is sent again if the
+ * connection turns out to be dead. */
 bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_deadline deadline, rlk_error *err);
 
-/* For several requests in one write, queued on a connection just made ready: sends them, results of rlk_exchange_run(); and
- * reads the next reply, error replies included, within server->io_timeout_ms of the sending. NULL: unknown whether they were
- * executed. */
+/* For several requests in one write, queued on a connection that is ready. rlk_conn_send() sends them, with the results
+ * of rlk_exchange_run(). rlk_conn_receive() reads the next reply, error replies included, within server->io_timeout_ms
+ * of the sending. NULL: unknown whether they were executed. */
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
-/* Sends what is queued, and reads the first reply. */
+/* Sends the queued requests, and reads the first reply. */
 rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply, rlk_error *err);
 
 /* --- a request ------------------------------------------------------------------------------------ */
@@ -47,11 +48,12 @@ typedef struct {
 	size_t key_count, arg_count;
 } rlk_request;
 
-/* Queues a request, a script by its digest, or by its text, as where nobody reads the reply. false: memory is out, and nothing
- * was queued. */
+/* Queues a request, a script by its digest or its text; by text also if nobody reads the reply. false: memory is out,
+ * and nothing was queued. */
 bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
 
-/* The reply does not fit the request. Closes the connection, since what comes next is unknown. Returns RLK_UNKNOWN. */
+/* Reports a reply that does not fit the request, and closes the connection, since the next bytes are unknown. Returns
+ * RLK_UNKNOWN. */
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
 
 /* --- an exchange ---------------------------------------------------------------------------------- */
@@ -63,7 +65,7 @@ typedef struct {
 	bool wakes; /* keys behind the first only wake waiters: the request goes without them where they are refused */
 	bool may_not_wake; /* this user has no right to the keys behind the first */
 	bool by_text;      /* the script goes as text */
-	bool repeated;     /* an earlier sending may have been executed, whatever becomes of the last one */
+	bool repeated;     /* an earlier sending may have been executed, whatever the last one does */
 	int breaks;        /* how often the request was sent again over a new connection */
 	int redirections;
 	int64_t redirected_until_ms; /* until then redirections are followed */
@@ -80,15 +82,15 @@ typedef enum {
 rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline,
 	const rlk_reply *reply, rlk_error *err);
 
-/* The connection broke, or did not open, with this outcome. true: to be sent again over a new one; *err is cleared. Not after
- * a timeout: the caller's time is used up. */
+/* Called when the connection broke or did not open, with this outcome. true: send the request again over a new
+ * connection; *err is cleared. Not after a timeout: the time of the caller is over. */
 bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_outcome outcome,
 	rlk_error *err);
 
-/* Asks one server, and reads its answer within server->io_timeout_ms. The connection is made ready first, see
- * rlk_conn_connect(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
- * answered why not: *reply, unless that closed the connection; else NULL). RLK_UNKNOWN: sent, but unanswered; if conn->fd is
- * still open, a release may be sent behind it. */
+/* Sends the request to one server, and reads its answer within server->io_timeout_ms. Makes the connection ready first,
+ * see rlk_conn_connect(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed: not sent, not received, or
+ * refused; then *reply says why, unless the connection was closed; else *reply is NULL. RLK_UNKNOWN: sent, but
+ * unanswered; if conn->fd is still open, a release may be sent behind it. */
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, const rlk_reply **reply,
 	rlk_error *err);
 
@@ -104,15 +106,15 @@ static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, siz
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
-/* WAIT makes the loss of a lock in a failover rarer, not impossible: replicas acknowledge what they received, and the one
- * that is promoted may be another. */
+/* WAIT makes the loss of a lock in a failover rarer, not impossible: replicas confirm what they received, but another
+ * replica may be promoted. */
 typedef struct {
 	int min;            /* replicas that must have received a write; 0: none */
 	int64_t timeout_ms; /* how long to wait for them, >= 1 */
 } rlk_replicas;
 
-/* Waits until the replicas have received everything written over this connection, at most until the deadline. RLK_YES: they have,
- * or none have to, as with NULL. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
+/* Waits until the replicas have received everything written over this connection, at most until the deadline. RLK_YES:
+ * they have, or `replicas` is NULL or asks for none. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_deadline deadline, rlk_error *err);
 
 #endif

@@ -37,7 +37,7 @@ static void forget_node(rlk_topology *topology, rlk_topology_node **link)
 	free(node);
 }
 
-/* A node that failed needs no hash slots: any other one names whoever has them now. */
+/* A node that failed keeps no hash slots: any other node names their owners. */
 static void mark_owners(rlk_topology *topology, bool keep)
 {
 	for (int i = 0; topology->owner != NULL && i < RLK_CLUSTER_SLOTS; i++) {
@@ -50,7 +50,7 @@ static void mark_owners(rlk_topology *topology, bool keep)
 	}
 }
 
-/* Forgets the nodes that nothing uses: in a long process addresses change again and again. */
+/* Forgets unused nodes: in a long process addresses change again and again. */
 static void forget_nodes(rlk_topology *topology, bool keep_owners)
 {
 	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
@@ -338,7 +338,7 @@ static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirecti
 		return false;
 	if (to->kind == RLK_REDIRECT_MOVED) {
 		topology->owner[to->hash_slot] = node;
-		node->failed_at_ms = 0; /* it may have had too little time: another one relies on it */
+		node->failed_at_ms = 0; /* it may have had too little time; another node relies on it */
 	}
 	rlk_topology_switch_to(conn, &node->server, deadline);
 	conn->send_asking = to->kind == RLK_REDIRECT_ASK;
@@ -356,10 +356,10 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	conn->send_asking = false;
 	if (to.kind == RLK_REDIRECT_NONE || to.kind == RLK_REDIRECT_SPLIT)
 		return false;
-	/* Who was stopped for so long asks again: the slot may have been moved, moved back, and be on its way once more. */
+	/* An ASK that old is not followed: the slot may have been moved, moved back, and be on its way once more. */
 	if (to.kind == RLK_REDIRECT_ASK && rlk_clock_now_ms() - conn->sent_at_ms > RLK_TOPOLOGY_ASK_MS)
 		return true;
-	/* Before the reply goes with its connection: who is interrupted still has it. */
+	/* Pauses before the reply goes with its connection: after an interruption the caller still has the reply. */
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
 	return (pause_ms <= 0 || rlk_conn_pause(conn, pause_ms, deadline, NULL)) &&
 		redirect(conn->topology, conn, &to, deadline);

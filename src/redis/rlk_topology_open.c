@@ -1,14 +1,14 @@
 /*
  * rlk_topology_open: opens a connection to the server that has the key, and waits for it.
  *
- * Sentinels are asked each time: their last answer may be out of date. Nodes of a Cluster that do not answer are passed
- * over: any other one knows who has their hash slots now. rlk_topology_rules.h says which is asked when.
+ * Sentinels are asked each time: their last answer may be out of date. Nodes of a Cluster that do not answer are
+ * skipped: any other node names the owners of their hash slots. rlk_topology_rules.h says which server is asked when.
  */
 #include "redis/rlk_topology.h"
 
 #include "base/rlk_os.h"
 
-/* A round shorter than this may be too short to find anything. */
+/* A shorter round may be too short to find anything. */
 #define ROUND_MS 200
 
 static void no_time(rlk_error *err)
@@ -44,8 +44,8 @@ static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_top
 	return RLK_FAIL;
 }
 
-/* RLK_YES: *node is the master according to this sentinel. RLK_NO: it does not know the service. *master is what is opened; the
- * host may go on meanwhile, as while that is used. */
+/* RLK_YES: *node is the master according to this sentinel. RLK_NO: the sentinel does not know the service. *master is
+ * the connection that is opened; the host may resume other code meanwhile, and while the connection is used. */
 static rlk_outcome ask_sentinel(rlk_conn *master, const rlk_server *sentinel, rlk_deadline deadline,
 	rlk_topology_node **node, rlk_error *err)
 {
@@ -84,7 +84,8 @@ static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_nod
 	return false;
 }
 
-/* One round. *err is that of the last sentinel, or that one knows no master, if none named any. */
+/* Asks all sentinels once. If none named a master, *err is the error of the last sentinel, or that one knows no
+ * master. */
 static bool ask_all(rlk_topology *topology, rlk_search *search, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	rlk_error denial;
@@ -132,7 +133,7 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, rlk_deadli
 		topology->turn = search.turn;
 		if (open)
 			return true;
-		/* "No time left" tells less than the error of the round before. */
+		/* Keeps the error of the round before, which says more than "no time left". */
 		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || !rlk_deadline_is_over(deadline))
 			reported = local;
 		step = rlk_search_next(&search, rlk_clock_now_ms());
@@ -178,7 +179,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, rlk_deadline
 		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline, err);
 	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline.at_ms;
 		 left--, now_ms = rlk_clock_now_ms()) {
-		/* Without a known owner it may be the present one: nobody may read the answer to a release there. */
+		/* If the owner is not known, the present node comes first: nobody may read the redirection of a release. */
 		rlk_topology_node *node = present != NULL && present->failed_at_ms == 0 ?
 			present :
 			rlk_topology_choose(topology, conn->hash_slot, now_ms);

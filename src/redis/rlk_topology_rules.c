@@ -8,7 +8,8 @@
 #include "base/rlk_os.h"
 #include "net/rlk_address.h"
 
-/* The pause before repeating a request that was not redirected, or in circles; a longer one after so many. */
+/* The pause before a request is repeated that was not redirected, or went in circles; the longer one after so many
+ * redirections. */
 #define CIRCLE_BEGINS 2
 #define REPEAT_PAUSE_MS 50
 #define REPEATS_LATER 20
@@ -91,7 +92,8 @@ static rlk_redirect read_sentinel(const rlk_reply *reply)
 {
 	if (rlk_reply_is_error(reply, "LOADING"))
 		return RLK_REDIRECT_WAIT;
-	/* The last is what a replica says to WAIT: a renewal that shortens nothing writes nothing, and is done there, too. */
+	/* The last error is that of a replica to WAIT: a renewal that shortens nothing writes nothing, and a replica
+	 * executes it, too. */
 	if (rlk_reply_is_error(reply, "READONLY") || rlk_reply_is_error(reply, "MASTERDOWN") ||
 		rlk_reply_is_error(reply, "ERR WAIT cannot"))
 		return RLK_REDIRECT_DEMOTED;

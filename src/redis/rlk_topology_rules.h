@@ -1,9 +1,9 @@
 /*
- * rlk_topology_rules: how the server of a key is found, by way of sentinels or in a Cluster.
+ * rlk_topology_rules: how the server of a key is found, by sentinels or in a Cluster.
  *
  * What a reply means, which sentinel is asked next and for how long, which node to connect to, and how long to pause.
- * Replies and times go in, decisions come out: no I/O, no clock, nothing is allocated. It has two drivers: a call, which
- * waits (rlk_topology_open.c), and the renewal child, which does not (renew/rlk_child_topology_posix.c).
+ * Replies and times go in, decisions come out: no I/O, no clock, no allocation. Two drivers follow these rules: a call,
+ * which waits (rlk_topology_open.c), and the renewal child, which does not (renew/rlk_child_topology_posix.c).
  */
 #ifndef RLK_TOPOLOGY_RULES_H
 #define RLK_TOPOLOGY_RULES_H
@@ -15,14 +15,14 @@
 
 #define RLK_CLUSTER_SLOTS 16384
 
-/* What of a key is hashed: what stands between the first "{" and the next "}" unless that is empty, else all of it. */
+/* The part of a key that is hashed: between the first "{" and the next "}" unless that is empty, else the whole key. */
 rlk_str rlk_hash_tag(rlk_str key);
 
 int rlk_hash_slot(rlk_str key);
 
 typedef enum {
 	RLK_TOPOLOGY_SINGLE,
-	RLK_TOPOLOGY_SENTINEL, /* the master of a service, whom sentinels know */
+	RLK_TOPOLOGY_SENTINEL, /* the master of a service, which sentinels know */
 	RLK_TOPOLOGY_CLUSTER   /* the node that has the slot of the key, which any node knows */
 } rlk_topology_kind;
 
@@ -35,7 +35,7 @@ typedef enum {
 	RLK_REDIRECT_SPLIT,   /* the keys of the request are on two servers for now; one key alone can be used */
 	RLK_REDIRECT_ANOTHER, /* this node cannot answer now: any other one may; this one is avoided */
 	RLK_REDIRECT_WAIT,    /* the same server, a moment later */
-	RLK_REDIRECT_DEMOTED  /* it is no longer the master: the sentinels know who is */
+	RLK_REDIRECT_DEMOTED  /* this server is no longer the master: the sentinels know the new one */
 } rlk_redirect;
 
 typedef struct {
@@ -73,10 +73,11 @@ typedef enum {
  * until_ms; RLK_NEVER: no limit. */
 void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int64_t until_ms, int64_t now_ms);
 
-/* What to do now. The turn of a sentinel that does not answer ends with its time, and so does a pause. */
+/* Decides what to do now. The turn of a sentinel that does not answer ends with its time, and so does a pause. */
 rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms);
 
-/* The present sentinel does not help, or named a server that is no master or cannot be reached: goes on to the next. */
+/* Called when the present sentinel does not help, or named a server that is no master or cannot be reached: goes on to
+ * the next. */
 void rlk_search_pass(rlk_search *search, int64_t now_ms);
 
 /* The request to a sentinel. */
@@ -98,12 +99,12 @@ rlk_sentinel_answer rlk_search_read(const rlk_reply *reply, rlk_str *host, uint1
 /* A node that failed, or could not answer, is avoided for this long. */
 #define RLK_CLUSTER_AVOIDED_MS 1000
 
-/* Is this node better than those offered before? Offer the owner of the hash slot first, if it is known, then all others, any
- * of which can redirect. The first that is not avoided is best, else the one avoided for the shortest time: until
- * *best_until_ms, which is RLK_NEVER at first. */
+/* Is this node better than those offered before? Offer the owner of the hash slot first, if it is known, then all
+ * others, any of which can redirect. The best node is the first that is not avoided, or else the one avoided for the
+ * shortest time: until *best_until_ms, which is RLK_NEVER at first. */
 bool rlk_choice_takes(int64_t *best_until_ms, int64_t avoided_until_ms, int64_t now_ms);
 
-/* How much of the time left one of so many servers may take to connect, so that a dead one does not use it all. */
+/* The share of the time left that one of so many servers may take to connect. A dead server must not use it all. */
 int64_t rlk_topology_share_ms(int64_t left_ms, unsigned servers);
 
 #endif
