@@ -26,7 +26,7 @@ int64_t rlk_hold_remaining_ms(rlk_hold *hold)
 
 	if (until_ms == 0 || until_ms == RLK_NEVER)
 		return until_ms;
-	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down; too early is the safe side */
+	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down; too early is safe */
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 
@@ -48,7 +48,7 @@ rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold)
 	if (hold->state != RLK_HOLD_HELD || hold->slot == RLK_SLOT_NONE || hold->user != NULL || rlk_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
 	hold->reason = rlk_renewal_lost(hold->host->renewal, hold->slot);
-	/* The child does not know yet that the key was deleted here. */
+	/* The key was deleted here, which the child does not know yet. */
 	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
 		hold->reason = RLK_LOST_NOT_OURS;
 	if (hold->reason != RLK_LOST_NOT)
@@ -176,8 +176,8 @@ void rlk_hold_check_in(rlk_use *use)
 	rlk_hold_drop(hold);
 }
 
-/* A SET that is under way has its release behind it, on the same connection: that of the child might overtake it. What is held
- * already, and waits for its replicas, the child releases alone. */
+/* The release of a SET under way is behind it, on the same connection: a release by the child might overtake the SET.
+ * The child alone releases a lock that is held already and waits for its replicas. */
 static void forget_use(rlk_use *use)
 {
 	rlk_hold *hold = hold_of(use);
@@ -187,7 +187,7 @@ static void forget_use(rlk_use *use)
 	if (waits)
 		rlk_hold_take_answer(hold, RLK_ASKED_TO_ACQUIRE, RLK_UNKNOWN);
 	hold->user = NULL;
-	/* Nor do the calls that have borrowed it. */
+	/* Drops the references of calls that have borrowed the hold, which never go on either. */
 	hold->refcount -= hold->borrowed;
 	hold->borrowed = 0;
 	rlk_hold_drop(hold);

@@ -1,11 +1,11 @@
 /*
- * rlk_hold_acquire: how a lock begins to be held: acquired, or restored by its token.
+ * rlk_hold_acquire: acquires a lock, or restores it by its token.
  */
 #include "hold/rlk_hold.h"
 
 #include "lock/rlk_wait.h"
 
-/* Where the child finds the key, if a topology has to tell. */
+/* Tells the child which server has the key, if there is a topology. */
 static rlk_address known_address(const rlk_conn *conn)
 {
 	rlk_address nowhere = { 0 };
@@ -13,7 +13,7 @@ static rlk_address known_address(const rlk_conn *conn)
 	return conn->topology != NULL && conn->fd != RLK_SOCKET_NONE ? rlk_address_of_peer(conn->fd) : nowhere;
 }
 
-/* The host name by which that was found, for its certificate. */
+/* The host name of that server, for its certificate. */
 static const char *known_host(const rlk_conn *conn)
 {
 	bool tls = conn->topology != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
@@ -53,7 +53,7 @@ static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *ba
 	hold->slot = rlk_renewal_arm(hold->host->renewal, &lock, err);
 	if (hold->slot == RLK_SLOT_NONE)
 		return false;
-	/* Now, since the time limit may leave the wait by longjmp: then the end of the request releases it. */
+	/* Listed now, since the time limit may leave the wait by longjmp: then the end of the request releases the lock. */
 	rlk_hold_list(hold);
 	return true;
 }
@@ -75,7 +75,7 @@ static bool prepare_renewal(rlk_hold *hold, const rlk_servers *servers, const rl
 
 static void become_renewed(const rlk_hold *hold, const rlk_conn *conn)
 {
-	/* After max_hold the key is left to its whole ttl, which it must have by then. */
+	/* After max_hold the key is left until its ttl ends. From then on it must have the whole ttl. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
 
 	if (conn->topology != NULL)
@@ -138,7 +138,7 @@ rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err
 	if (outcome == RLK_YES)
 		become_held(hold, wish->servers->conn);
 	rlk_hold_finish(&use);
-	/* Where no server takes over from the one that may have the key, its release is behind the request. */
+	/* If no server can take over from the one that may have the key, the release is behind the request. */
 	if (outcome != RLK_YES)
 		rlk_hold_take_answer(hold, RLK_ASKED_TO_ACQUIRE,
 			outcome == RLK_UNKNOWN && hold->at->topology == NULL ? RLK_FAIL : outcome);

@@ -10,7 +10,7 @@ static bool may_ask(rlk_hold *hold)
 		rlk_hold_check_lost(hold) == RLK_LOST_NOT;
 }
 
-/* Fails while an unanswered release may still reach the server: another release settles it. */
+/* Fails while an unanswered release may still reach the server: only another release ends that state. */
 static bool is_leaving(const rlk_hold *hold, rlk_error *err)
 {
 	if (!hold->lock.release_unanswered)
@@ -19,7 +19,7 @@ static bool is_leaving(const rlk_hold *hold, rlk_error *err)
 	return true;
 }
 
-/* The end of what follows. `ttl_ms`: of a restored lock, which is held from now on. */
+/* Ends each of the operations below. `ttl_ms`: of a restored lock, which is held from now on. */
 static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *servers, rlk_deadline deadline,
 	rlk_outcome outcome, int64_t ttl_ms, rlk_error *err)
 {
@@ -50,7 +50,7 @@ rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_m
 	if (is_leaving(hold, err))
 		return RLK_FAIL;
 	servers = rlk_hold_begin(hold, &use, true, deadline);
-	/* The child may renew at the same time: whoever writes the validity swaps the one that it has read. */
+	/* The child may renew at the same time, so the validity is written only if it is still the one that was read. */
 	if (hold->slot != RLK_SLOT_NONE)
 		hold->lock.valid_until_ms = before_ms =
 			rlk_renewal_before_extend(renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
@@ -96,7 +96,7 @@ rlk_outcome rlk_hold_downgrade(rlk_hold *hold, rlk_error *err)
 
 	if (!may_ask(hold))
 		return RLK_NO;
-	/* Before it is sent: whatever the child says from now on finds the lock as what it was and as what it becomes. */
+	/* Called before the request is sent: from now on the child accepts the lock as it was and as it becomes. */
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_share(hold->host->renewal, hold->slot);
 	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
@@ -104,7 +104,7 @@ rlk_outcome rlk_hold_downgrade(rlk_hold *hold, rlk_error *err)
 	return conclude(hold, &use, servers, RLK_DEADLINE_NONE, outcome, 0, err);
 }
 
-/* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
+/* Does the key still have the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
 static bool is_provisional(const rlk_hold *hold)
 {
 	return hold->lock.extension.due_at_ms > 0 &&
@@ -114,7 +114,7 @@ static bool is_provisional(const rlk_hold *hold)
 
 rlk_outcome rlk_hold_detach(rlk_hold *hold, rlk_error *err)
 {
-	/* Before the slot is closed: if this fails, nothing has changed. */
+	/* Done before the slot is closed: if it fails, nothing has changed. */
 	rlk_outcome outcome =
 		is_provisional(hold) ? rlk_hold_extend(hold, RLK_DEADLINE_NONE, hold->lock.ttl_ms, err) : RLK_YES;
 

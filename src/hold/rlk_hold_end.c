@@ -5,11 +5,11 @@
 
 /* clang-format off */
 static const struct ending {
-	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The server. A lock found lost is not asked for, unless by force. */
-	bool leave;   /* To the child: a release without an answer, and what a loss has left on servers. */
-	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Within RLK_HOLD_PATIENCE_MS? */
-	bool explain; /* A no: the key may have something that is no lock. */
-	bool alone;   /* By force: the other holders stay. */
+	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The request to the server; none for a lost lock, unless by force. */
+	bool leave;   /* Does the child take over a release without an answer, and what a loss has left on servers? */
+	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Is the wait within RLK_HOLD_PATIENCE_MS? */
+	bool explain; /* After a no: does the key hold something that is no lock? */
+	bool alone;   /* By force: do the other holders stay? */
 } endings[] = {
 	[RLK_END_RELEASED] = { ASK_RELEASE, true,  PATIENCE_OWN,    true,  false },
 	[RLK_END_RUN]      = { ASK_RELEASE, true,  PATIENCE_AT_END, false, false },
@@ -49,13 +49,13 @@ static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_use 
 	return outcome;
 }
 
-/* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. A caller's token is left to its ttl:
- * another process may hold the lock with the same one by now. */
+/* Gives up a lock that is LOST, without waiting for a server: the reason may be that a server is away. A token of the
+ * caller is left until the ttl ends: another process may hold the lock with the same token by now. */
 static void let_go(rlk_hold *hold, rlk_deadline deadline)
 {
 	if (hold->reason == RLK_LOST_CHILD && !hold->lock.token.from_caller) {
 		rlk_renewal_close(hold->host->renewal, hold->slot);
-		/* There is no child to do it. */
+		/* The child is dead, so this process releases. */
 		rlk_lock_release(&hold->lock, rlk_hold_servers(hold, deadline), deadline, 0, NULL);
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL)) {
 		rlk_hold_leave(hold, false);
@@ -77,7 +77,7 @@ static bool close_slot(rlk_hold *hold)
 	return rlk_renewal_close(renewal, hold->slot) || rlk_hold_check_lost(hold) == RLK_LOST_NOT;
 }
 
-/* Closes the slot. true: it is not held, or no longer. */
+/* Closes the slot. true: the lock is not held, or no longer. */
 static bool has_ended(rlk_hold *hold, const struct ending *how, rlk_deadline deadline)
 {
 	if (rlk_hold_is_foreign(hold)) {
@@ -133,7 +133,7 @@ static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_use *us
 	return outcome == RLK_NO && how->explain ? rlk_hold_explain_no(hold, true, err) : outcome;
 }
 
-/* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
+/* Leaves the lock to the renewal child, without a request. false: the lock or the child is lost. */
 static bool leave_unasked(rlk_hold *hold)
 {
 	if (hold->slot == RLK_SLOT_NONE || rlk_hold_is_foreign(hold) || rlk_hold_check_lost(hold) != RLK_LOST_NOT)
@@ -145,7 +145,7 @@ static bool leave_unasked(rlk_hold *hold)
 /* false: the time for releases is used up, and the lock was left to the child. */
 static bool begin_patience(rlk_hold *hold, rlk_deadline *deadline, rlk_error *err)
 {
-	/* Not all of what is left: the server of the next lock may be another one. */
+	/* Three quarters of the time left: the server of the next lock may be another one, and answer. */
 	int64_t limit_ms = (RLK_HOLD_PATIENCE_MS - hold->host->release_waits_ms) * 3 / 4;
 
 	if (limit_ms <= 0 && leave_unasked(hold)) {
