@@ -24,7 +24,7 @@ ZEND_DECLARE_MODULE_GLOBALS(redislock)
 zend_class_entry *redislock_ce_RedisLock;
 zend_class_entry *redislock_ce_RedLock;
 
-/* Other threads read php.ini again, and must not repeat its warnings. */
+/* Only the first thread warns: the others read php.ini again, too. */
 static bool is_first_thread(void)
 {
 #ifdef ZTS
@@ -46,8 +46,8 @@ static ZEND_INI_DISP(display_secret)
 	php_write((void *)shown, strlen(shown));
 }
 
-/* Warns of a wrong setting when it is made. ini_set() refuses it. In php.ini, or for a server or directory, it stays, and no
- * lock can be made with it: a lock with another server or ttl would be no lock. */
+/* Warns of a wrong setting when it is made, and ini_set() refuses it. In php.ini, or for a server or directory, the
+ * setting stays, and no lock can be made with it: a lock with another server or ttl would be no lock. */
 static int refuse_wrong(const rlk_error *err, int stage)
 {
 	if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN && is_first_thread())
@@ -55,8 +55,8 @@ static int refuse_wrong(const rlk_error *err, int stage)
 	return stage == ZEND_INI_STAGE_RUNTIME ? FAILURE : SUCCESS;
 }
 
-/* PHP reads a text without digits as 0, which means the default in our settings. So what is no number becomes NAN, an error
- * where the setting is used. */
+/* PHP reads a text without digits as 0, which means the default in our settings. So a text that is no number becomes
+ * NAN, an error where the setting is used. */
 static PHP_INI_MH(update_seconds)
 {
 	double *seconds = (double *)ZEND_INI_GET_ADDR(), before = *seconds;
@@ -186,7 +186,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
-	rlk_drain_clear(&redislock_globals->drain); /* closing the others may have filled it */
+	rlk_drain_clear(&redislock_globals->drain); /* closing the other connections may have filled it */
 	rlk_topologies_clear(&redislock_globals->topologies);
 }
 
@@ -224,7 +224,7 @@ static PHP_MINFO_FUNCTION(redislock)
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
-	/* For comparison with what a server runs. */
+	/* For comparison with the scripts of a server. */
 	php_info_print_table_start();
 	for (size_t i = 0; i < RLK_SCRIPTS_COUNT; i++) {
 		char name[64];

@@ -8,7 +8,7 @@
 #include "base/rlk_list.h"
 #include "php/redislock_config.h"
 
-/* A request has few kinds of locks, and names that are new each time are never found again. */
+/* A request has few kinds of locks. Names that are new each time are never found again. */
 #define CACHE_MAX 8
 
 /* Longer arguments are rare, and no options are nested deeper. */
@@ -79,7 +79,7 @@ static bool append_text(rlk_buf *key, const char *text)
 	return append_bytes(key, text != NULL ? 's' : 'n', text, text != NULL ? strlen(text) : 0);
 }
 
-/* A valid token, which may be all that distinguishes one object from the next. NULL: none. */
+/* A valid token, which may be the only difference between two objects. NULL: none. */
 static const zval *own_token(HashTable *options)
 {
 	const zval *token = options != NULL ? zend_hash_str_find(options, ZEND_STRL("token")) : NULL;
@@ -90,7 +90,7 @@ static const zval *own_token(HashTable *options)
 	return token;
 }
 
-/* Writes to *key everything that decides the configuration, except for the token. */
+/* Writes to *key everything that decides on the configuration, except the token. */
 static bool describe_arguments(rlk_buf *key, zval *params, HashTable *options, const zval *token, bool bound)
 {
 	const double times[] = { RLG(ttl), RLG(connect_timeout), RLG(io_timeout) };
@@ -166,7 +166,7 @@ static void discard_cached(redislock_record **link)
 	redislock_client_destroy(client);
 }
 
-/* May it be used again? Only with nothing held, shared or outstanding. */
+/* May the object's client and record be used again? Only if nothing is held, shared or outstanding. */
 static bool may_be_cached(const redislock_object *object)
 {
 	const redislock_client *client = object->client;

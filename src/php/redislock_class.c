@@ -1,5 +1,5 @@
 /*
- * redislock_class: the life of RedisLock objects, and the methods that ask no server.
+ * redislock_class: the life of RedisLock objects, and the methods without a request to a server.
  */
 #include "php/redislock_object.h"
 
@@ -23,9 +23,9 @@ static zend_object *create_object(zend_class_entry *ce)
 	return &object->std;
 }
 
-/* At the end of the request, while something still refers to the object: perhaps a session handler, which was not registered as a
- * shutdown function, so that PHP calls its write() only behind all destructors. A lock taken in its read() has to last until
- * then: so the session is written now. */
+/* Called at the end of the request while something still refers to the object, perhaps a session handler. If the
+ * handler is not registered as a shutdown function, PHP calls its write() only after all destructors. A lock acquired
+ * in its read() has to last until then, so the session is written now. */
 static void write_session(void)
 {
 	static const char name[] = "session_write_close";
@@ -36,8 +36,8 @@ static void write_session(void)
 		zend_call_known_function(write, NULL, NULL, NULL, 0, NULL, NULL);
 }
 
-/* Ends process-bound locks while PHP still lives, unless other objects are in them; leases stay, by contract. A fatal
- * error skips this, and the end of the request does the same. */
+/* Ends process-bound locks while PHP still lives, unless other objects are in them; leases stay, by contract. After a
+ * fatal error the end of the request does that instead. */
 static void destroy_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);

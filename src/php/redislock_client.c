@@ -73,7 +73,7 @@ void redislock_client_disconnect(redislock_client *client)
 	rlk_pool *pool = client->conn.pool;
 
 	redislock_stats_fetch_connection(client);
-	client->conn.opened = 0; /* what comes is no reconnection */
+	client->conn.opened = 0; /* the next connection is no reconnection */
 	if (!client->config.persistent)
 		client->conn.pool = NULL;
 	rlk_pool_put_away(&client->conn);

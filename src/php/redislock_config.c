@@ -1,8 +1,7 @@
 /*
- * redislock_config: PHP values as a tree of rlk_value, and the configurations made of it.
+ * redislock_config: PHP values as a tree of rlk_value, and configurations made of it.
  *
- * The tree borrows from the PHP values. src/config copies what it keeps, so the
- * tree is freed as soon as it is parsed.
+ * The tree borrows from the PHP values. src/config copies what it stores, so the tree is freed as soon as it is parsed.
  */
 #include "php/redislock_config.h"
 
@@ -16,7 +15,7 @@
 /* Enough for most configurations. */
 #define TREE_BYTES 1024
 
-/* Where the tree lives until it has been parsed. */
+/* Memory of the tree until it is parsed. */
 typedef zend_arena *tree;
 
 static void build_value(tree *tree, zval *zv, rlk_value *value, int depth);
@@ -153,7 +152,8 @@ static bool refuse(const rlk_error *err, uint32_t argument)
 	return false;
 }
 
-/* Makes a configuration of two layers over php.ini. `arguments`: what each of them was given as, and 0 for php.ini. */
+/* Makes a configuration of two layers over php.ini. `arguments`: the number of the argument of each layer, and 0 for
+ * php.ini. */
 static bool make_config(rlk_config *config, const rlk_config_source sources[2], const uint32_t arguments[3], bool bound)
 {
 	/* rlk_config_make() has the same default, so it need not be parsed for each lock. */
@@ -186,7 +186,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 	return ok;
 }
 
-/* Refuses options that RedLock has arguments for, or cannot have. */
+/* Refuses options for which RedLock has arguments, or which it cannot have. */
 static bool check_for_redlock(const rlk_config *config, const rlk_value *options, rlk_error *err)
 {
 	bool servers = rlk_value_is_map(options) && rlk_value_find(options, "servers") != NULL;

@@ -1,5 +1,5 @@
 /*
- * redislock_describe: a lock as people see it: holder(), NotAcquiredException, var_dump().
+ * redislock_describe: a lock in words: holder(), NotAcquiredException, var_dump().
  */
 #include "php/redislock_object.h"
 
@@ -56,7 +56,7 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 	return text;
 }
 
-/* "3 of 3 permits are held, by ...", or as above if that is not why this one had none. */
+/* "3 of 3 permits are held, by ...", or the text above if the permits are not the reason. */
 static zend_string *holders_text(const rlk_kind *kind, int held, const rlk_lock_holder *first)
 {
 	zend_string *text = holder_text(first), *all;
@@ -87,8 +87,8 @@ static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, c
 	zval_ptr_dtor(&array);
 }
 
-/* `holder`: NULL if none was found, else the first, and `held` is what all of them have. `each`: the holder on each server of
- * this quorum, or NULL. */
+/* `holder`: the first holder, NULL: none was found; `held`: the permits of all holders together. `each`: the holder on
+ * each server of this quorum, or NULL. */
 static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, int held,
 	const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
@@ -165,7 +165,7 @@ static const char *share_text(const rlk_kind *kind)
 	return texts[kind->id];
 }
 
-/* How it stands with a lock, for people. `entered`: the object is in it. */
+/* The state of a lock in words. `entered`: the object is in the lock. */
 static zend_string *standing(redislock_hold *hold, bool entered)
 {
 	int64_t left_ms = rlk_hold_remaining_ms(&hold->life);

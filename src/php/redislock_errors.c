@@ -121,7 +121,8 @@ void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *
 {
 	zend_object *exception;
 
-	/* What has interrupted a wait goes on. In a forked copy of the process there may be nothing of the kind. */
+	/* Nothing to throw: the exception or longjmp that interrupted the wait goes on. A forked copy of the process may
+	 * have neither. */
 	if ((EG(exception) != NULL || RLG(bailed_out)) && (err->code == RLK_ERR_INTERRUPTED || err->code == RLK_ERR_NONE))
 		return;
 	if (EG(exception) != NULL && redislock_ends_script(EG(exception)))
@@ -216,8 +217,8 @@ static bool tells_same_loss(zend_object *one, zend_object *other)
 		zend_is_identical(property(one, ZEND_STR_MESSAGE, &rv), property(other, ZEND_STR_MESSAGE, &other_rv));
 }
 
-/* May `cause` become the end of this chain? Not if the chain tells of the same loss, nor if it is a circle, as reflection
- * can make it, which has no end: in a circle the walk meets `behind`, a second one at half the speed. */
+/* May `cause` become the end of this chain? Not if the chain tells of the same loss. Nor if the chain is a circle, as
+ * reflection can make it: then the walk meets `behind`, a second one at half the speed. */
 static bool may_end_in(zend_object *exception, zend_object *cause)
 {
 	zend_object *behind = exception;

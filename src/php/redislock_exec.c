@@ -17,7 +17,7 @@
 #include <zend_signal.h>
 #endif
 
-/* Strings as exec() wants them: pointers, the last one NULL. */
+/* Strings for exec(): pointers, the last one NULL. */
 typedef struct {
 	zend_string **strings;
 	char **words;
@@ -123,11 +123,11 @@ static bool may_hand_over(redislock_object *object)
 }
 
 #ifdef ZEND_SIGNALS
-/* The signals that PHP catches at its start, also where they were ignored, as SIGHUP by nohup. */
+/* Signals that PHP catches at its start even if they were ignored, as SIGHUP by nohup. */
 static const int caught[] = { SIGPROF, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))
 
-/* Has the system ignore what PHP only pretends to ignore, so that the program ignores it, too. */
+/* Makes the system ignore the signals that PHP only pretends to ignore, so that the program ignores them, too. */
 static void pass_on_ignored(struct sigaction before[CAUGHT])
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -169,7 +169,7 @@ static int become_in_folder(const char *program, const word_list *args, char **e
 #endif
 }
 
-/* Returns if that fails: exception thrown, and all is as before. */
+/* Returns only on failure: exception thrown, and nothing has changed. */
 static void become(redislock_hold *hold, const char *program, const word_list *args, char **env, int64_t grace_ms)
 {
 	zend_long limit = EG(timeout_seconds);
@@ -205,7 +205,7 @@ static void become(redislock_hold *hold, const char *program, const word_list *a
 		zend_set_timeout(limit, false);
 	redislock_renewal_hear();
 	rlk_renewal_take_back(&redislock_renewal);
-	redislock_renewal_notify_this_thread(); /* of what it may have missed meanwhile */
+	redislock_renewal_notify_this_thread(); /* of a loss that this thread may have missed meanwhile */
 	zend_throw_exception_internal(redislock_make_about(redislock_ce_Exception, hold->name, ": %s cannot be run: %s",
 		program, rlk_error_strerror(error, text, sizeof(text))));
 }

@@ -1,10 +1,10 @@
 /*
- * redislock_heap: where Zend's memory manager has its memory.
+ * redislock_heap: finds the memory of Zend's memory manager.
  *
- * The engine does not export that. Its memory lies in chunks of 2 MB, at multiples of 2 MB, which begin with the address
- * of their heap and are linked in a circle; larger blocks are in a list. Chunks are recognized by how they begin. The list
- * is trusted only if it and the chunks add up to what the engine says it uses. Memory that is not found is copied, which
- * is slower but right; memory of others, reported by mistake, would be missing in the child.
+ * The engine does not export it. The memory is in chunks of 2 MB, at multiples of 2 MB, which begin with the address of
+ * their heap and are linked in a circle. Larger blocks are in a list, which is trusted only if it and the chunks add up
+ * to what the engine says that it uses. Memory that is not found is copied to the child, which is slower but right.
+ * Memory of others, reported by mistake, would be missing in the child.
  */
 #include "php/redislock_renewal.h"
 
@@ -12,7 +12,7 @@
 
 #define CHUNK_BYTES ((uintptr_t)2 << 20)
 #define PAGE_BYTES ((uintptr_t)4096)
-/* More than any heap has: ends the walk along a list that is none. */
+/* More than any heap has: ends the walk along something that is no list. */
 #define BLOCKS_MAX ((size_t)1 << 20)
 /* The engine's struct of a heap has the list of huge blocks within these first words. */
 #define HEAP_WORDS 128

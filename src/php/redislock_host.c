@@ -1,5 +1,5 @@
 /*
- * redislock_host: what the life of a hold asks of PHP, its host.
+ * redislock_host: the calls of a hold to its host, PHP.
  */
 #include "php/redislock_hold.h"
 

@@ -1,11 +1,10 @@
 /*
- * redislock_interrupt: telling running PHP code that its lock is lost.
+ * redislock_interrupt: tells running PHP code that its lock is lost.
  *
- * The signal handler only leaves a notice (redislock_renewal.c). Here, in the
- * VM, it becomes an exception, if one may be thrown at this place
- * (redislock_opcode_guard.c). If not, no further interrupt is requested: from
- * inside one that would never end. A switch to the fiber or coroutine concerned
- * requests one. Where that does not help, the child goes on with its signals.
+ * The signal handler only leaves a notice (redislock_renewal.c). Here the VM makes an exception of it, where one may be
+ * thrown (redislock_opcode_guard.c). If not, no further interrupt is requested: from inside an interrupt that would
+ * never end. A switch to the fiber or coroutine of the lock requests one. Where that does not help, the child repeats
+ * its signals.
  */
 #include "php/redislock_renewal.h"
 
@@ -16,7 +15,7 @@
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
 
-/* The pauses of the child's signals double: after so many a second has passed. */
+/* The pauses between the signals of the child double: after this many, a second has passed. */
 #define MAIN_WAITS_SIGNALS 10
 
 /* Main holds the lock: has it waited too long for fibers? */
@@ -25,14 +24,15 @@ static inline bool main_has_waited(const redislock_hold *hold)
 	return hold->owner.fiber == EG(main_fiber_context) && hold->put_off > MAIN_WAITS_SIGNALS;
 }
 
-/* The same, and for the fiber that runs, probably an event loop. What that throws, main gets. */
+/* The same, and is the running fiber a direct child of main, probably an event loop? Main gets the exception that it
+ * throws. */
 static bool main_waits(redislock_hold *hold)
 {
 	hold->put_off++;
 	return main_has_waited(hold) && EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context);
 }
 
-/* Is what runs to be told? When the owner has ended, main is. */
+/* Does the code run that has to be told? If the owner has ended, that is main. */
 static bool is_told_here(redislock_hold *hold)
 {
 	const redislock_owner *owner = &hold->owner;
@@ -43,11 +43,12 @@ static bool is_told_here(redislock_hold *hold)
 		(owner->fiber == EG(main_fiber_context) && owner->coroutine == -1 && main_waits(hold));
 }
 
-/* So often signals are hastened for a loss that found the code at an instruction where nothing may be thrown: of 10,000 looks one
- * finds another instruction, also if that is one in hundreds. Not for ever, since code that sleeps between them is disturbed. */
+/* How often the child is asked to signal sooner, after it found the code at an instruction where nothing may be thrown.
+ * Of 10,000 signals one meets another instruction, even one in hundreds. The number is limited, since signals disturb
+ * code that sleeps in between. */
 #define MISPLACED_MAX 10000
 
-/* Who holds several locks as one has been told. */
+/* The holder of several locks as one has been told: the other locks of the group throw no more. */
 static void count_group_as_told(const redislock_hold *told)
 {
 	rlk_on_lost group = told->on_lost;
@@ -133,14 +134,15 @@ static void on_interrupt(zend_execute_data *execute_data)
 		redislock_interrupt_go_on();
 }
 
-/* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once it has waited. */
+/* May this fiber be told of the loss? Main is also told for owners that have ended, and any fiber is once main has
+ * waited too long. */
 static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber)
 {
 	return hold->owner.fiber == fiber || main_has_waited(hold) ||
 		(hold->owner.fiber == NULL && fiber == EG(main_fiber_context));
 }
 
-/* Requests an interrupt for a loss of this fiber; of any coroutine with NULL. */
+/* Requests an interrupt if this fiber, or with NULL any coroutine, has lost a lock. */
 static void on_resume(const zend_fiber_context *fiber)
 {
 	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
@@ -228,7 +230,7 @@ void redislock_interrupt_startup(void)
 
 void redislock_interrupt_shutdown(void)
 {
-	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
+	/* An extension that chained in after us still calls us: then there is nothing to undo. */
 	if (zend_interrupt_function == on_interrupt)
 		zend_interrupt_function = previous_interrupt;
 }

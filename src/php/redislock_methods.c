@@ -7,9 +7,9 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
-/* A process-bound lock ends with its object. If only the call itself refers to that, as in "(new RedisLock(...))->
- * acquire()", the method would return true and the lock be free again. The engine marks calls that release their object.
- * false: exception thrown. */
+/* A process-bound lock ends with its object. If only the call itself refers to the object, as in "(new
+ * RedisLock(...))-> acquire()", the method would return true and the lock would be free again. The engine marks calls
+ * that release their object. false: exception thrown. */
 static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold)
 {
 	if ((ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
@@ -34,8 +34,8 @@ static zend_always_inline void return_acquired(redislock_object *object, redislo
 	redislock_return_outcome(outcome, return_value);
 }
 
-/* Parses the one argument of the method, seconds or null, which leaves *ms as it is. A bool would become 1 s or 0: `meaning`
- * says what is meant. false: exception thrown. */
+/* Parses the only argument of the method: seconds, or null, which leaves *ms as it is. A bool would become 1 s or 0 s.
+ * `meaning`: the hint for the message. false: exception thrown. */
 static bool parse_seconds(zend_execute_data *execute_data, bool allow_infinite, const char *meaning, int64_t *ms)
 {
 	const zval *given = ZEND_CALL_ARG(execute_data, 1);
@@ -78,7 +78,7 @@ PHP_METHOD(RedisLock, acquire)
 	redislock_interrupt_go_on();
 }
 
-/* A held lock has the options that it was acquired with: those of lock() and synchronized() may differ. */
+/* A held lock has the options of its acquisition; those of lock() and synchronized() may differ. */
 static bool may_drop_expiry(const redislock_object *object)
 {
 	const redislock_hold *hold = object->records->hold;
@@ -176,7 +176,7 @@ PHP_METHOD(RedisLock, isHeld)
 	FETCH_NAMED(object);
 	if (redislock_record_is_held(object->records))
 		RETURN_TRUE;
-	/* An owner that has ended cannot be told of the loss. Whoever asks is. */
+	/* An owner that has ended cannot be told of the loss. The caller of this method is told. */
 	if (object->records->hold->owner.fiber == NULL)
 		rlk_hold_check_lost(&object->records->hold->life);
 	RETVAL_FALSE;
@@ -224,7 +224,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	if (token != NULL && !redislock_config_check(token, rlk_config_check_token, 1))
 		RETURN_THROWS();
 	FETCH_NAMED(object);
-	/* While it waits the lock is somebody else's, which may be forced. */
+	/* While the hold waits, somebody else has the lock, which may be forced. */
 	if (object->records->hold->life.state != RLK_HOLD_WAITING && redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_force_release(object->records,
@@ -258,7 +258,7 @@ PHP_METHOD(RedisLock, holder)
 	redislock_interrupt_go_on();
 }
 
-/* Amid the request: if memory is out, that ends first. */
+/* Within the request: if memory is out, that ends first. */
 static void add_holder(void *array, const rlk_lock_holder *holder)
 {
 	zval element;
@@ -298,7 +298,7 @@ PHP_METHOD(RedisLock, holders)
 	redislock_interrupt_go_on();
 }
 
-/* Of permits there is no such thing. false: exception thrown. */
+/* Permits have no upgrade and no downgrade. false: exception thrown. */
 static bool may_change_kind(const redislock_object *object)
 {
 	if (object->client->config.kind.id != RLK_PERMITS)

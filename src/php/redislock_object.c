@@ -23,7 +23,7 @@ redislock_record *redislock_record_new(redislock_client *client, const char *nam
 	return record;
 }
 
-/* The record refers to another hold, or to none, from now on. Its entries are entries of that hold: they stay behind. A hold
+/* Makes the record refer to another hold, or to none. Its entries are entries of the old hold, and stay there. A hold
  * that has ended counts none. */
 static void point_to(redislock_record *record, redislock_hold *hold)
 {
@@ -126,7 +126,7 @@ static const char *other_kind(rlk_kind held, const rlk_config *config)
 		"is held by this process with other \"permits\" than asked for now, so it cannot be entered again";
 }
 
-/* What an acquisition with *config would promise and this hold does not, or NULL. */
+/* What an acquisition with *config would promise, and this hold does not. NULL: nothing. */
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
 	if (config->renew) { /* these options mean nothing for a lease */
@@ -152,7 +152,7 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 	return NULL;
 }
 
-/* Has it half of the ttl at least that is asked for now? If not, it is extended. RLK_NO: it is lost. */
+/* Does the lock have at least half of the ttl that is asked for now? If not, extends it. RLK_NO: it is lost. */
 static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, rlk_deadline deadline)
 {
 	if (rlk_hold_remaining_ms(&hold->life) >= ttl_ms / 2)
@@ -274,13 +274,13 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	return outcome;
 }
 
-/* Those still in it find out themselves whether it was lost. */
+/* Objects that are still in the lock ask for themselves whether it was lost. */
 static zend_never_inline rlk_outcome leave_once(redislock_object *object, redislock_record *record)
 {
 	rlk_outcome outcome = rlk_hold_is_held(&record->hold->life) ? RLK_YES : RLK_NO;
 
 	record->hold->entries--;
-	/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
+	/* A process-bound lock ends with the last reference to its hold, so only objects that are in it may have one. */
 	if (--record->entries == 0)
 		point_to_own(object, record);
 	return outcome;
@@ -296,13 +296,13 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 	if (hold->entries > 1)
 		return leave_once(object, record);
 	outcome = redislock_stats_end(hold, ending, err);
-	/* Another fiber may have replaced it, while this one looked why it was not ours. */
+	/* Another fiber may have replaced the hold, while this one asked why the lock was not ours. */
 	if (record->hold == hold && hold->life.state == RLK_HOLD_IDLE)
 		record->entries = 0;
 	return outcome;
 }
 
-/* Without a token any will do. */
+/* Is this the token of the hold? Without one, every hold will do. */
 static bool has_token(const redislock_hold *hold, rlk_str token)
 {
 	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->life.lock.token.text), token);
@@ -311,7 +311,7 @@ static bool has_token(const redislock_hold *hold, rlk_str token)
 rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token)
 {
 	redislock_hold *hold = record->hold, *next;
-	/* What others have entered as well is lost for them, and they are told. */
+	/* If other objects are in the lock, too, it is lost for them, and they are told. */
 	bool own = hold->life.state == RLK_HOLD_HELD && record->entries == hold->entries &&
 		!rlk_hold_is_foreign(&hold->life) && has_token(hold, token);
 	rlk_outcome outcome;
@@ -352,7 +352,7 @@ static bool is_expired_lease(redislock_hold *hold)
 		!rlk_hold_is_held(&hold->life);
 }
 
-/* Is nothing held any more? */
+/* Does the record hold nothing any more? */
 static bool is_over(const redislock_record *record)
 {
 	return !rlk_hold_is_in_use(&record->hold->life) && (record->entries == 0 || is_expired_lease(record->hold));

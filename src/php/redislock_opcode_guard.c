@@ -67,7 +67,7 @@ static bool is_php(const zend_execute_data *frame)
 	return frame->func != NULL && ZEND_USER_CODE(frame->func->type);
 }
 
-/* The call that has just returned, or NULL. */
+/* The call that has just returned. NULL: none. */
 static const zend_op *call_before(const zend_execute_data *frame)
 {
 	const zend_op *op = frame->opline;
@@ -75,9 +75,9 @@ static const zend_op *call_before(const zend_execute_data *frame)
 	return op > frame->func->op_array.opcodes && guard_of(op - 1) == GUARD_CALL ? op - 1 : NULL;
 }
 
-/* Must an exception wait until the instruction has been executed? The VM also checks after an internal function that runs
- * within an instruction, a stream filter when the stream is freed, say. Of these instructions only calls have any, and no
- * call directly follows a call. */
+/* Must an exception wait until the instruction has been executed? The VM also checks for interrupts after an internal
+ * function that runs within an instruction, such as a stream filter when the stream is freed. Of these instructions
+ * only calls do that, and no call directly follows a call. */
 static bool has_to_wait(const zend_op *op)
 {
 	guard_action action = guard_of(op);

@@ -1,21 +1,21 @@
 /*
- * redislock_owner: see the header. What is known of fibers PHP tells; most of this is Swoole.
+ * redislock_owner: see the header. PHP tells of fibers, so most of this is about Swoole.
  *
- * The coroutines of Swoole are not fibers: it replaces the VM's stack below the engine, and all coroutines run in the
- * fiber that began the first of them.
+ * The coroutines of Swoole are not fibers: Swoole replaces the stack of the VM below the engine, and all coroutines run
+ * in the fiber that began the first of them.
  */
 #include "php/redislock_owner.h"
 
 long (*redislock_owner_coroutine)(void);
 
-/* Returns NULL when there is no coroutine of this number any more. NULL: nobody tells. */
+/* Returns the coroutine of a number; NULL: it has ended. The pointer is NULL without Swoole. */
 static void *(*find_coroutine)(long id);
 
 static void (*coroutine_resumed)(void);
 
 typedef void (*resume_function)(void *context);
 
-/* Names of what we need, as C++ mangles them. */
+/* The names of Swoole's functions, as C++ mangles them. */
 static const struct {
 	const char *module, *id;
 	const char *find;          /* swoole_coroutine_get() */
@@ -71,11 +71,11 @@ void redislock_owner_startup(void (*resumed)(void))
 static void on_coroutine_resume(void *context)
 {
 	usual_on_resume(context);
-	coroutine_resumed(); /* which one is not told */
+	coroutine_resumed(); /* the coroutine is not told */
 }
 
-/* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
- * not replaced. Looked up each time: each thread may have a variable of its own. */
+/* Swoole has room for one function, and sets it with the first coroutine of a request. A function of another extension
+ * is not replaced. The variable is looked up each time: each thread may have its own. */
 void redislock_owner_watch_coroutine(void)
 {
 	void *set_function, *set, *usual;
@@ -91,7 +91,7 @@ void redislock_owner_watch_coroutine(void)
 	set_on_resume(on_coroutine_resume);
 }
 
-/* Where fibers or coroutines wait, main is the loop of all, not the caller of one that has ended. */
+/* While fibers or coroutines wait, main is the loop of all, and not the caller of one that has ended. */
 bool redislock_owner_is_gone(const redislock_owner *owner)
 {
 	if (owner->coroutine != -1 && find_coroutine != NULL && find_coroutine(owner->coroutine) == NULL)

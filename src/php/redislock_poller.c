@@ -1,8 +1,8 @@
 /*
  * redislock_poller: see the header.
  *
- * A fiber has a C stack of its own, so a wait deep in the engine is suspended as it is: it calls the poller, which suspends the
- * fiber. Sockets are shown to it as streams that only stream_select() and the like can use.
+ * A fiber has a C stack of its own, so a wait deep in the engine calls the poller, which suspends the fiber there. The
+ * poller gets sockets as streams that only stream_select() and similar functions can use.
  */
 #include "php/redislock_poller.h"
 
@@ -76,7 +76,7 @@ static php_stream *show(int fd)
 	return stream;
 }
 
-/* Whoever still has the stream finds it closed. */
+/* Code that still has the stream finds it closed. */
 static void hide(php_stream *stream)
 {
 	*(int *)stream->abstract = RLK_SOCKET_NONE;
@@ -91,7 +91,7 @@ static void add_stream(zval *array, php_stream *stream)
 
 /* --- waiting ---------------------------------------------------------------------------------------- */
 
-/* The loss of another lock is told in a fiber that runs, and nothing wakes one that waits: it looks so often. */
+/* Nothing wakes a waiting fiber when another lock is lost, so it looks this often. */
 #define LOOK_EVERY_MS 100
 
 static bool may_lose(void)
@@ -128,7 +128,7 @@ static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline
 		ZVAL_NULL(&arguments[2]);
 	else
 		ZVAL_DOUBLE(&arguments[2], (double)(deadline_at_ms - rlk_clock_now_ms()) / 1000.0);
-	/* It may replace itself. */
+	/* The poller may replace itself. */
 	ZVAL_COPY(&poller, &RLG(poller));
 	ZVAL_UNDEF(&result);
 	call_user_function(NULL, NULL, &poller, &result, 3, arguments);
@@ -178,7 +178,7 @@ PHP_METHOD(RedisLock, setPoller)
 	ZVAL_COPY_VALUE(&previous, &RLG(poller));
 	RLG(polled_in_main) = in_main;
 	if (ZEND_FCI_INITIALIZED(fci)) {
-		RLG(host).polled = true; /* until the request ends: some may wait still when the poller is taken away */
+		RLG(host).polled = true; /* until the request ends: some fibers may wait still when the poller is taken away */
 		ZVAL_COPY(&RLG(poller), &fci.function_name);
 	} else {
 		ZVAL_UNDEF(&RLG(poller));

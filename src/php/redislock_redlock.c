@@ -1,9 +1,8 @@
 /*
  * redislock_redlock: class RedLock, locks of any name on several servers.
  *
- * The array that lock() returns is all it takes to extend and unlock, in
- * another process, too. The object remembers the locks it made for their ttl
- * and, where they are bound to the process, for their renewal.
+ * The array of lock() is enough to extend and unlock, also in another process. The object remembers its locks for their
+ * ttl, and process-bound ones for their renewal.
  */
 #include "php/redislock_object.h"
 
@@ -77,7 +76,7 @@ static bool check_ttl(const rlk_config *config, zend_long ttl)
 	return false;
 }
 
-/* A new record, remembered. NULL: exception thrown. */
+/* Makes and remembers a record. NULL: exception thrown. */
 static redislock_record *add_lock(redislock_object *object, zend_string *resource)
 {
 	redislock_record *record = redislock_record_new(object->client, ZSTR_VAL(resource), ZSTR_LEN(resource));
@@ -134,7 +133,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	redislock_interrupt_go_on();
 }
 
-/* Takes apart what lock() returned. false: it is something else, exception thrown. */
+/* Reads the array that lock() returned. false: it is something else, exception thrown. */
 static bool read_lock(HashTable *array, zend_string **resource, zend_string **token)
 {
 	zval *r = zend_hash_str_find_deref(array, ZEND_STRL("resource"));
@@ -179,8 +178,8 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 	return record;
 }
 
-/* extend() without a ttl of a lock that is not remembered. If the servers say that it is over, the answer is false, as
- * for one that is remembered; else there is no ttl to use. */
+/* extend() without a ttl, of a lock that is not remembered. If the servers say that the lock is over, the answer is
+ * false, as for a lock that is remembered; else there is no ttl to use. */
 static void extend_unknown(redislock_object *object, zend_string *resource, zend_string *token, zval *return_value)
 {
 	redislock_record *record = adopt_lock(object, resource, token);

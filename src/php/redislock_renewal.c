@@ -19,12 +19,12 @@
 typedef struct {
 	atomic_bool taken;
 	zend_atomic_bool
-		*_Atomic interrupt; /* its VM's flag, from a request's first process-bound lock on; NULL: nobody to tell */
-	atomic_int notifiers;   /* that may use it now */
+		*_Atomic interrupt; /* the VM's flag, from a request's first process-bound lock on; NULL: nobody to tell */
+	atomic_int notifiers;   /* threads that may use it now */
 	atomic_bool noticed;
 #ifndef _WIN32
 	pthread_t id;
-	bool unblocked; /* it blocked SIGURG before */
+	bool unblocked; /* the thread blocked SIGURG before */
 #endif
 } php_thread;
 
@@ -96,7 +96,7 @@ static void notify_thread(php_thread *thread)
 		return;
 	atomic_store(&thread->noticed, true);
 	zend_atomic_bool_store(interrupt, true);
-	/* Also if it was notified before: it may have been about to sleep. */
+	/* Signals the thread even if it was notified before: it may have been about to sleep. */
 #ifndef _WIN32
 	if (!pthread_equal(thread->id, pthread_self()))
 		pthread_kill(thread->id, SIGURG);
@@ -117,7 +117,7 @@ static void notify_threads(void)
 	}
 }
 
-/* From here on the thread may end: nobody else uses it any more. */
+/* From here on the thread may end: no other thread uses it any more. */
 static void withdraw_thread(php_thread *thread)
 {
 	atomic_store(&thread->interrupt, NULL);
@@ -163,7 +163,8 @@ void redislock_renewal_request_starts(void)
 	atomic_store(&thread->noticed, false);
 }
 
-/* For SIG_DFL PHP sets a handler of its own, which sets SIG_DFL when the first signal comes. We need not stand back for it. */
+/* For SIG_DFL PHP sets a handler of its own, which sets SIG_DFL when the first signal comes. Our handler may replace
+ * that one. */
 static void take_default(void)
 {
 #ifdef ZEND_SIGNALS
@@ -244,7 +245,8 @@ void redislock_renewal_thread_ends(void *thread)
 
 /* --- pcntl_signal() -------------------------------------------------------------------------- */
 
-/* A daemon sets all signals to SIG_DFL, perhaps with a lock in its hands. Only another handler is a reason to stand back. */
+/* A daemon sets all signals to SIG_DFL, perhaps while it holds a lock. Only another handler is a reason not to set
+ * ours. */
 static zif_handler pcntl_signal;
 
 static ZEND_NAMED_FUNCTION(signal_and_hear)

@@ -1,7 +1,7 @@
 /*
  * redislock_request: what ends with a request, and what a forked copy of the process must not touch.
  *
- * To PHP a worker script is one long request, in which it serves many. Where those begin and end only the worker knows:
+ * To PHP a worker script is one long request, in which it serves many. Only the worker knows where those begin and end:
  * FrankenPHP by itself, others by RedisLock\Worker.
  */
 #include "php/redislock_object.h"
@@ -24,8 +24,8 @@
 /* --- forks --- */
 
 #ifndef _WIN32
-/* In the forked copy, before any of its code runs: the parent's child and connections are not ours. Plain closes: a
- * QUIT would travel on the connection that the parent still uses. */
+/* Called in the forked copy, before any of its code runs: the child and the connections are the parent's. Connections
+ * are closed plainly: a QUIT would travel on a connection that the parent still uses. */
 static void after_fork(void)
 {
 	if (rlk_copy_is_being_made())
@@ -51,7 +51,8 @@ static void after_fork(void)
 
 static zif_handler original_fork;
 
-/* Here, since the handlers of pthread_atfork() do not tell a copy from a child that becomes another program at once. */
+/* Called here, since the handlers of pthread_atfork() do not tell a copy from a child that becomes another program at
+ * once. */
 static ZEND_NAMED_FUNCTION(fork_and_note)
 {
 	original_fork(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -82,9 +83,9 @@ static redislock_hold *find_ending(bool all)
 	return hold;
 }
 
-/* Releases the process-bound locks of a worker's request, whoever has their objects, unless code still runs under them;
- * leases cannot be entered again. Neither throws nor runs PHP code. Without `all` only those of this fiber or coroutine:
- * others may serve other requests. Adds the names of those that were held to *names, newest first. */
+/* Releases the process-bound locks of a worker's request, unless code still runs under them; leases cannot be entered
+ * again. Neither throws nor runs PHP code. Without `all` only the locks of this fiber or coroutine: others may serve
+ * other requests. Adds the names of locks that were held to *names, newest first. */
 static void end_locks(HashTable *names, bool all)
 {
 	redislock_hold *hold;
@@ -95,7 +96,7 @@ static void end_locks(HashTable *names, bool all)
 		if (hold->life.slot == RLK_SLOT_NONE)
 			continue;
 		if (rlk_hold_is_held(&hold->life)) {
-			/* A copy: the hold's is malloc'ed, and not for other threads. */
+			/* A copy: the name of the hold is malloc'ed, and not for other threads. */
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
@@ -135,7 +136,7 @@ PHP_METHOD(RedisLock_Worker, endRequest)
 static int (*previous_activate)(void);
 static int (*previous_deactivate)(void);
 
-/* Helps to find an object that lives on by mistake. */
+/* Helps to find an object that is kept by mistake. */
 static void log_end(const zend_string *lock)
 {
 	zend_string *name = redislock_name_shown(lock);
@@ -203,7 +204,7 @@ void redislock_request_shutdown(void)
 #ifndef _WIN32
 	redislock_function_unwrap("pcntl_fork", fork_and_note, original_fork);
 #endif
-	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
+	/* An extension that chained in after us still calls us: then there is nothing to undo. */
 	if (sapi_module.activate == on_activate)
 		sapi_module.activate = previous_activate;
 	if (sapi_module.deactivate == on_deactivate)
@@ -216,7 +217,8 @@ void redislock_request_begin(void)
 	RLG(in_script) = true;
 }
 
-/* Not when the copy was noted: the engine cannot raise errors wherever destructors run, in a fiber being unwound, say. */
+/* Warns only now, and not when the copy was noted: the engine cannot raise errors everywhere that destructors run, for
+ * example in a fiber that is unwound. */
 static void warn_of_copy(void)
 {
 	zend_string *abandoned = RLG(abandoned), *name;
@@ -227,11 +229,11 @@ static void warn_of_copy(void)
 	RLG(abandoned) = NULL; /* even if the warning fails: it does not concern the next request */
 	name = redislock_name_shown(abandoned);
 	zend_string_release(abandoned);
-	/* Not to the handler of the application. Those of frameworks throw, and with no code left to catch it a finished job
-	 * would end in a fatal error. */
+	/* Bypasses the error handler of the application. Handlers of frameworks throw, and with no code left to catch that,
+	 * a finished job would end in a fatal error. */
 	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
 	ZVAL_UNDEF(&EG(user_error_handler));
-	/* If nobody reads our output any more, printing ends by longjmp, which must not skip the end of other modules. */
+	/* If nobody reads the output any more, printing ends by longjmp, which must not skip the end of other modules. */
 	zend_try {
 		php_error_docref(NULL, E_WARNING,
 			"Lock \"%s\" is released, since the process that acquired it ends; "
@@ -264,7 +266,7 @@ void redislock_request_end(void)
 	rlk_pool_tend(&RLG(pool));
 	if (!RLG(bailed_out) && !CG(unclean_shutdown)) {
 		redislock_stats_deliver();
-		/* Should the observer have called exit(), that is what happens. */
+		/* If the observer has called exit(), that happens now. */
 		if (EG(exception) != NULL)
 			zend_clear_exception();
 	}

@@ -1,10 +1,9 @@
 /*
  * redislock_run: PHP code under a process-bound lock.
  *
- * However the callable ends, the lock is released before the method returns.
- * What the callable did comes before what became of the lock: its exception
- * wins over trouble on release, and finished, valid work is returned although
- * the release could not be confirmed.
+ * However the callable ends, the lock is released before the method returns. The outcome of the callable comes first:
+ * its exception wins over trouble on release, and finished, valid work is returned although the release could not be
+ * confirmed.
  */
 #include "php/redislock_object.h"
 
@@ -17,8 +16,8 @@
 
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
-/* The function that is called, also for the __invoke() of a closure. NULL: one that __call() or __callStatic() will
- * answer, which has no handler before the call. */
+/* The function that is called, also for the __invoke() of a closure. NULL: a function that __call() or __callStatic()
+ * will answer has no handler before the call. */
 static const zend_function *called_function(const zend_fcall_info_cache *fcc)
 {
 	if (fcc->function_handler == NULL && fcc->object != NULL && fcc->object->ce == zend_ce_closure)
@@ -109,7 +108,7 @@ static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, object->records, config, config->wait_ms);
 
-	/* A second look, for the reader of the message. By now the lock may be free. */
+	/* Asks for the holder, for the reader of the message. The lock may be free by now. */
 	if (outcome == RLK_NO)
 		redislock_throw_not_acquired(object->records->hold);
 	return outcome == RLK_YES;
@@ -142,7 +141,8 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	/* If the callable has released it, there is nothing to do. What it acquired after that is another hold, and stays. */
+	/* If the callable has released the lock, there is nothing to do. A lock that it acquired after that is another
+	 * hold, and stays. */
 	if (object->records->hold == hold && object->records->entries > 0)
 		released = redislock_record_end(object, object->records, RLK_END_RUN, &err);
 	/* Lost between the check above and the release. */

@@ -10,7 +10,7 @@
 #include <zend_exceptions.h>
 #include <zend_fibers.h>
 
-/* Servers of a process. What is more than that is counted together. */
+/* Counters of a process. Further servers share one. */
 #define SERVERS_MAX 32
 /* An observer that is never called, since no code runs in between, must not take all memory. */
 #define EVENTS_MAX 1024
@@ -168,7 +168,8 @@ static void describe_counters(const redislock_counters *counters, zval *shown)
 	add_assoc_long(shown, "stale", get(&counters->stale));
 }
 
-/* What child and connections have counted since. Those of other threads follow when a lock or an object of them ends. */
+/* Fetches what the child and the connections have counted since. Those of other threads follow when a lock or an object
+ * of them ends. */
 static void fetch_all(void)
 {
 	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
@@ -207,7 +208,7 @@ struct redislock_pending_event {
 	redislock_event event;
 	bool bound;
 	int64_t wait_ms, hold_ms; /* -1: none */
-	const char *server;       /* of the counters, which stay */
+	const char *server;       /* the counters stay */
 	size_t name_len;
 	char name[];
 };
@@ -217,7 +218,7 @@ void redislock_stats_keep_event(const redislock_hold *hold, redislock_event even
 	bool ends = event == REDISLOCK_EVENT_LOST || event == REDISLOCK_EVENT_RELEASED;
 	redislock_pending_event **last = &RLG(events), *kept;
 
-	/* What the observer itself locks is counted, and no more: else it would never end. */
+	/* Locks of the observer itself are counted, but cause no events, which would never end. */
 	if (RLG(observing))
 		return;
 	RLK_LIST_PASS(last, EVENTS_MAX);
@@ -244,7 +245,7 @@ static void add_seconds(zval *details, const char *key, int64_t ms)
 		add_assoc_double(details, key, (double)ms / 1000);
 }
 
-/* The exception of an observer is not for the code that happens to use a lock, unless it ends the script. */
+/* The exception of an observer must not reach the code that happens to use a lock, unless it ends the script. */
 static void report_exception(void)
 {
 	zend_object *thrown = EG(exception);
@@ -263,7 +264,7 @@ static void report_exception(void)
 	OBJ_RELEASE(thrown);
 	zend_string_release(text);
 	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
-		zend_clear_exception(); /* of a handler that makes exceptions of warnings */
+		zend_clear_exception(); /* of a handler that turns warnings into exceptions */
 }
 
 /* Frees the event. */
