@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 #
-# build.sh: from a fresh clone to a loaded extension, and again after every edit.
+# build.sh: builds the module, after a clone and after every edit.
 #
 #     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev] [--tls=yes|no] [--no-clone]
 #
-# Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
-# configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
-# Progress goes to stderr, the path of the module to stdout. --asan: with the address and undefined-behaviour sanitizers,
-# for scripts/phpt.sh --asan, below build/ext-asan; --coverage: for scripts/long/coverage.sh, below build/ext-coverage.
-# --no-clone: renews in the way of other systems than Linux.
+# Builds below build/ what has changed, in a folder of links to the sources. Prints the path of the module; progress goes to stderr.
+# Warnings are errors, unless --no-dev. --asan: with the address and undefined-behaviour sanitizers, for scripts/phpt.sh --asan.
+# --coverage: for scripts/long/coverage.sh. --no-clone: renews as on other systems than Linux.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

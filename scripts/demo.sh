@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 #
-# demo.sh: watch what this extension is for, on a machine that needs to have nothing but Debian. About 12 s.
+# demo.sh: shows what the extension does, on a machine with nothing but Debian, in about 12 s.
 #
 #     scripts/demo.sh [--so=FILE]
 #
-# Installs what is missing, builds below build/, starts a Redis server of its own on a socket in a temporary folder,
-# runs the four scenes of scripts/demo/run.php, and clears everything away, also on Ctrl-C. With --so=FILE a module
-# that is already built is shown and nothing is installed. Exits 1 when something is not as promised.
+# Installs what is missing, builds below build/, starts its own Redis server on a socket in a temporary folder, runs the four scenes
+# of scripts/demo/run.php, and removes everything, also after Ctrl-C. --so=FILE shows a module that is already built, and installs
+# nothing. Exits 1 if a scene does not show what it promises.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

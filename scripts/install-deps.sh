@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 #
-# install-deps.sh: installs what is missing of the Debian packages our scripts use.
+# install-deps.sh: installs the Debian packages that are missing for our scripts.
 #
 #     scripts/install-deps.sh [--print] [build] [demo] [test] [sapi] [interplay] [check] [dev] [docs] [windows] [bench] [matrix] [zts] [musl]
 #
-# Without a group: build and test. --print names them all and installs nothing. Does nothing, and needs no rights, when everything is there. Servers installed
-# here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
+# Without a group: build and test. --print names the packages, and installs nothing. If all are there, it does nothing and needs no
+# rights. Servers are neither started nor enabled, since tests and demos start their own; nor are debuggers, which slow all PHP.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 #
-# packages.sh: installs each package of packages/ by its own composer.json, with the lowest and with the highest versions of what
-# it requires, below build/packages, and runs its tests with just that.
+# packages.sh: installs each package of packages/ by its own composer.json, below build/packages, with the lowest and with the highest
+# versions that it allows, and runs its tests there.
 #
 #     scripts/packages.sh [--install] [PACKAGE...]
 #
-# --install: runs no tests. What is only for its tests stands in its require-dev. Registries that lack some packages of Symfony have
-# Symfony as a whole, and what none of the code run by tests needs is left out: as in tests/composer.json. With PHP 8.4, which they
-# need, also the lowest ones of Laravel 13 and Symfony 8: scripts/long/matrix.sh has it. Last, an application with Symfony 6.4 gets
-# redislock/lock.
+# --install: runs no tests. Packages that only tests need are in require-dev. Where a registry lacks packages of Symfony, Symfony as a
+# whole is installed, and what no test runs is left out, as in tests/composer.json. With PHP 8.4, as in scripts/long/matrix.sh, also
+# the lowest versions of Laravel 13 and Symfony 8. Last, an application with Symfony 6.4 gets redislock/lock.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

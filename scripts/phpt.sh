@@ -1,22 +1,14 @@
 #!/usr/bin/env bash
 #
-# phpt.sh: runs the phpt suite, or the files and folders named, against the extension of scripts/build.sh.
+# phpt.sh: runs all phpt tests, or the files and folders named, with the module of scripts/build.sh.
 #
 #     scripts/phpt.sh [--dir=DIR] [--so=FILE] [--asan | --valgrind] [--quick] [-jN] [test.phpt | folder]...
 #
-# php.ini is not read: the extensions the tests use are loaded by name, and opcache stays off. Tests run in a copy of
-# tests/, so that the tree stays clean and two runs do not meet. Failed tests are shown with their differences, and
-# what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
-# counts as a failure of the run, so that coverage cannot vanish quietly.
-#
-# Tests wait more than they compute, so that six run for each processor; those with --CONFLICTS-- "all" judge milliseconds, and
-# run at the end, one for each. --quick: without the tests that a comment marks as slow, and with fewer repetitions in the others;
-# tests/README.md says more of both. A note counts the bounds of time that could not be judged because the machine was busy.
-# One that was not three times in a row has failed; build/phpt-bounds, or the file in PHPT_BOUNDS, remembers.
-#
-# --asan: with the module of scripts/build.sh --asan. --valgrind: every PHP under memcheck, web servers included; whatever
-# that says is a failure of its own. In both PHP allocates by malloc(), and what is freed is kept for a while: tests of the
-# memory limit, and of how much memory there is, are left out.
+# Tests run in a copy of tests/, without php.ini, six for each processor; those with --CONFLICTS-- "all" judge milliseconds, and run
+# last, one for each. Differences of failed tests are shown, and their files kept in build/phpt. The last line is "N passed, N failed,
+# N skipped"; with CI=true a skipped test is a failure. tests/README.md explains --quick, and bounds of time that were not judged,
+# which build/phpt-bounds, or the file in PHPT_BOUNDS, remembers. --asan: with the module of scripts/build.sh --asan. --valgrind: every
+# PHP under memcheck, whose complaints are failures. Both keep freed memory, so tests of memory and its limit are left out.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

@@ -1,20 +1,14 @@
 #!/usr/bin/env bash
 #
-# test.sh: what every working day needs, on a machine that needs to have nothing but Debian.
+# test.sh: the everyday checks and tests, on a machine with nothing but Debian. --all is what CI runs.
 #
 #     scripts/test.sh [--all] [--no-install] [--without=NAME,...]
 #
-# Installs what is missing, builds, checks what is generated, and runs the unit tests under sanitizers and the phpt tests that
-# are not marked as slow; they start the servers they need themselves. --all is what CI runs: all phpt tests, with all their
-# repetitions, the other compilers and ways to build, and tests/shell. tests/README.md says which check is where, and why.
-#
-# Every step runs, whatever became of those before it, and prints one line when it ends; the output
-# of a failed step follows its line, and so do the notes of any step. Steps that only compute run side by side, one on
-# each processor; those that measure time run alone. The last line sums up: "N passed, N failed, N skipped", where a
-# step counts as one unless it ran tests that were counted. A package that could not be fetched, so that its tests ran
-# beside a stand-in or not at all, counts as skipped. Exits 1 when anything failed, and with CI=true also when anything was
-# skipped, but for what --without names: packages, as scripts/vendor.sh calls them, that this machine's registry does not
-# have. --without=all: it has no registry.
+# Installs what is missing, and runs every step, whatever the others find: tests/README.md has a table of them. Steps that only compute
+# run side by side, one on each processor; steps that measure time run alone. Each prints a line when it ends; the output of a failed
+# step and notes follow. The last line is "N passed, N failed, N skipped", with a step as one unless its tests were counted, and a
+# package that could not be fetched as skipped. Exits 1 if anything failed, and with CI=true if anything was skipped, except packages
+# that --without names, as scripts/vendor.sh calls them; --without=all: this machine has no registry.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

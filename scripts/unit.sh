@@ -4,11 +4,9 @@
 #
 #     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --coverage | --plain | --windows] [test_name...]
 #
-# Compiles the sources below src/php and tests/unit/test_*.c with no PHP header in reach, under the address and
-# undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. --tsan: under the
-# thread sanitizer, and without a name only the tests that have threads in what they test. --windows: see
-# scripts/ci/check-windows.sh, which sets up what it takes. Prints what failed and, last, "N passed, N failed, N
-# skipped".
+# Compiles the changed files of src below src/php and of tests/unit without PHP's headers, with the address and undefined-behaviour
+# sanitizers. --tsan: with the thread sanitizer, and without a name only tests with threads. --windows: see
+# scripts/ci/check-windows.sh. Prints failures, and last "N passed, N failed, N skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

@@ -1,18 +1,14 @@
 #!/usr/bin/env bash
 #
-# vendor.sh: fetches the PHP packages some tests run beside locks, tests/composer.json, to build/vendor, and what
-# tests/composer-optional/NAME.json asks for to build/vendor-NAME.
+# vendor.sh: fetches the PHP packages for tests beside them: those of tests/composer.json to build/vendor, those of
+# tests/composer-optional/NAME.json to build/vendor-NAME, and Debian's php-lock 2 to build/vendor-php-lock-2.
 #
 #     scripts/vendor.sh [--missing]
 #
-# php-lock 2, which Debian has, is copied to build/vendor-php-lock-2.
-#
-# Not every registry carries the optional ones. Each that could not be had is named, with composer's reason, and its tests run
-# beside a stand-in for it; only the others count for the exit status. Does nothing where they are there and the files have
-# not changed since. The reason is left in build/vendor/why, which tests that need the packages say when they are skipped.
-#
-# --missing: fetches nothing, and prints a line for each package that is not there: NAME, a space, and what becomes of its
-# tests. The name of those in tests/composer.json together is "all".
+# Fetches what is not there or has changed. An optional package that the registry does not have is named, with composer's reason, and
+# its tests run beside a stand-in; only the others count for the exit status. build/vendor/why has the reason, for skipped tests.
+# --missing: fetches nothing, and prints a line for each missing package: NAME, a space, and what its tests do without it. "all" is
+# everything in tests/composer.json.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

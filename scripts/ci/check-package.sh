@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 #
-# check-package.sh: the package `pecl package` makes is valid, carries what it lists, builds outside the tree with a bare
-# phpize, configure and make, as `pecl install` does it, can be installed and loaded, and its "make test" skips no test but
-# those that need a framework or a web server.
+# check-package.sh: the package of `pecl package` is valid and complete; a bare phpize, configure and make build it outside the tree,
+# as `pecl install` does; it can be installed and loaded; its "make test" skips only tests that need a framework or a web server.
 #
 #     scripts/ci/check-package.sh [--all]
 #
-# Some of the tests; with --all all of them, those aside that need what scripts/vendor.sh fetches.
+# Runs some of the tests; with --all every test that needs nothing of scripts/vendor.sh.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

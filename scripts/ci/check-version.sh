@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 #
-# check-version.sh: php_redislock.h, package.xml, the command redislock and CHANGELOG.md name the same version. In the change log it is the
-# first one a heading names, or a line begins with: that of work under "Unreleased" may be announced so. The Composer
-# package refuses extensions of other minor versions.
+# check-version.sh: php_redislock.h, package.xml, the command redislock and CHANGELOG.md name the same version, which in the change log
+# is the first in a heading or at the start of a line. The Composer package refuses extensions of other minor versions.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

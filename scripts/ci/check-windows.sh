@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 #
-# check-windows.sh: everything below src/php compiles for Windows without a warning, links, and passes its unit tests
-# there, on wine.
+# check-windows.sh: everything below src/php compiles for Windows without a warning, links, and passes its unit tests on wine.
 #
 #     scripts/ci/check-windows.sh [test_name...]
 #
-# What PHP itself takes part in needs its build for Windows, which .github/workflows has. The compiler is MinGW-w64,
-# without TLS. hiredis, which no Debian package holds for Windows, is compiled once from Debian's source package, as far as
-# we use it: its reader. Tests that need what only POSIX has are named, with the reason.
+# The compiler is MinGW-w64, without TLS; hiredis' reader is compiled once from Debian's source package. .github/workflows builds with
+# PHP for Windows. Tests that only POSIX can run are named, with the reason.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

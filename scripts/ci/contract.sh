@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 #
-# contract.sh: runs what `composer test` runs, beside the extension of scripts/build.sh: so that locks on a server, too, keep the
-# contract of all locks.
+# contract.sh: runs `composer test` with the extension of scripts/build.sh, so that locks on a server keep the contract of all locks.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

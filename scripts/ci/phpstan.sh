@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# phpstan.sh: what users copy, examples/, and the packages of Composer, packages/, pass PHPStan's strictest level with nothing but
-# the stub for IDEs; and PHPStan finds by that stub what is wrong with the options in phpstan/options.php.
+# phpstan.sh: examples/ and packages/ pass PHPStan's strictest level with nothing but the stub for IDEs; and by that stub PHPStan finds
+# the wrong options in phpstan/options.php.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

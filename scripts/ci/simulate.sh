@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 #
-# simulate.sh: plays the client, with its renewal children, the servers and the network between them, in histories made
-# of chance; see docs/internals/simulator.md.
+# simulate.sh: plays random histories of clients, renewal children, servers and network: docs/internals/simulator.md.
 #
 #     scripts/ci/simulate.sh [--first=SEED] [COUNT]
 #     scripts/ci/simulate.sh --show SEED
 #     scripts/ci/simulate.sh --mutants [PATTERN]
 #
-# Plays the seeds that are kept in tests/simulate/seeds.txt, and COUNT histories, 20,000 unless told otherwise, on all
-# processors; prints what failed, and the history of the first. --show prints that of one seed. --mutants checks the
-# checker: 100,000 histories with nothing broken show no failure; then each rule of tests/simulate/mutants.txt is broken in
-# a copy of the sources, and has to be found out by the seed noted there, or within as many. With a pattern (a regular
-# expression) only those that match.
+# Plays the seeds of tests/simulate/seeds.txt and COUNT histories, 20,000 by default, on all processors. Prints what failed, and the
+# history of the first failure. --show prints the history of one seed. --mutants checks the checker: 100,000 histories show no failure,
+# and with each rule of tests/simulate/mutants.txt broken in a copy of the sources, the seed noted there, or one of as many, fails.
+# PATTERN, a regular expression, selects rules.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

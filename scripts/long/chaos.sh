@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
 #
-# chaos.sh: processes that count under locks, while holders are killed and stopped and the server and the network fail.
+# chaos.sh: processes count under locks, while holders are killed and stopped and the server and the network fail.
 #
 #     scripts/long/chaos.sh [MINUTES] [--variant=V] [--seed=N] [--workers=N] [--history=FILE] [--sabotage]
 #     scripts/long/chaos.sh --check FILE
 #
-# One minute, one server, 12 workers and a random seed unless told otherwise. The variants are one, quorum (five masters),
-# sentinel, cluster; holders: 60 workers and names that several may hold, permits, weights, readers and writers; fibers: 8 in
-# each of 8 processes, which share their locks; queue: 24 workers that wait in a long queue for one lock, whose order and fairness
-# is checked; and lines, the same with readers and writers. The seed decides what is done and when, not what the processes make of it. Afterwards the history is
-# checked: never two inside while both are valid, fences that grow, no lost update, no standstill, nothing left behind.
-# It is kept in build/chaos.jsonl, or FILE (docs/internals/histories.md), and --check checks it again. --sabotage also deletes locks that are held: the
-# check must fail then. CHAOS_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
+# By default one minute, one server, 12 workers, a random seed, which decides what is done and when. Variants: one; quorum, five
+# masters; sentinel; cluster; holders, 60 workers and names with permits, weights, readers and writers; fibers, 8 in each of 8
+# processes; queue, 24 workers that wait for one lock, in order; lines, the same with readers and writers. The history, in
+# build/chaos.jsonl or FILE, is checked: never two inside, fences grow, no lost update, no standstill, nothing left
+# (docs/internals/histories.md); --check checks it again. --sabotage also deletes held locks, and the check must fail. CHAOS_SO names
+# another build. The last line is "N passed, N failed, 0 skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

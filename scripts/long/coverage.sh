@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 #
-# coverage.sh: which lines of the C code the tests run. Takes as long as the whole phpt suite.
+# coverage.sh: prints which lines of C no test runs. It takes as long as all phpt tests.
 #
 #     scripts/long/coverage.sh [--at-least=PERCENT] [test.phpt | folder]...
 #
-# Builds module and unit tests with counters, runs both, and adds up. Prints the lines never run, a line per stretch, and
-# the share of those that were, per file and in all. Exits 1 when that is less than PERCENT, 90 unless told otherwise.
-# All of it, and HTML pages to read it in, are in build/coverage. docs/internals/coverage.md says why what is left is left.
+# Builds module and unit tests with counters, runs both, and prints the lines that were never run, and the share of the others, per file
+# and in all. Exits 1 below PERCENT, 90 by default. build/coverage has HTML pages. docs/internals/coverage.md explains the rest.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 #
-# fpm.sh: many requests with locks to PHP-FPM, whose workers are killed, reloaded and replaced meanwhile.
+# fpm.sh: sends many requests with locks to PHP-FPM, whose workers are killed, reloaded and replaced meanwhile.
 #
 #     scripts/long/fpm.sh [REQUESTS]
 #
-# 10,000 requests to four workers unless told otherwise, several at a time. About every 25 requests a worker or a renewal
-# child is killed, every 1,000 FPM is reloaded; a worker ends after 400 requests, and a pause lets children end of
-# idleness. Looked at from outside: how long a child outlives its worker, zombies, descriptors, listening sockets, and
-# what is left of locks, connections and processes at the end. FPM_SEED has the same things done again, FPM_SO names
-# another build of the extension. It takes a minute or two. Prints, last, "N passed, N failed, 0 skipped".
+# 10,000 requests by default, to four workers: a minute or two. About every 25 requests a worker or a renewal child is killed, every
+# 1,000 FPM is reloaded, a worker ends after 400, and pauses let idle children end. Checked from outside: how long a child outlives its
+# worker, zombies, descriptors, listening sockets, and locks, connections and processes that are left. FPM_SEED repeats a run, FPM_SO
+# names another build. The last line is "N passed, N failed, 0 skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

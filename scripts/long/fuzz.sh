@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 #
-# fuzz.sh: feeds the parsers of tests/fuzz with generated input, under sanitizers.
+# fuzz.sh: feeds generated input to the parsers of tests/fuzz, under sanitizers, beginning with tests/fuzz/corpus/fuzz_name.
 #
 #     scripts/long/fuzz.sh [--seconds=N | --runs=N] [fuzz_name...]
 #
-# It starts from tests/fuzz/corpus/fuzz_name. Without --seconds it is the same input each time (a fixed seed and number
-# of runs): a check. With it, it looks for something new for so long, each of them, keeps what reached new code below
-# build/fuzz, and starts from there the next time.
+# Without --seconds the input is the same each time, a check. With it, each parser gets new input for that long; what reaches new code is
+# kept below build/fuzz for the next run.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

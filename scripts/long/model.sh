@@ -4,12 +4,10 @@
 #
 #     scripts/long/model.sh [PATTERN]
 #
-# With a pattern (a grep -E expression on the table below) only the checks that match. Every check searches all
-# states of one configuration and prints one line. A check passes when the verifier finds what the table expects:
-# nothing wrong, or exactly the failure that a rule left out on purpose must cause. A search that was not complete
-# has found nothing out and fails. One verifier runs at a time, with at most 3 GB; all of them have ten minutes, or
-# MODEL_TIMEOUT seconds.
-# What they leave, trails to replay included, lies in build/model.
+# PATTERN, a grep -E expression on the table below, selects checks. Each check searches all states of one configuration. It passes if the
+# verifier finds what the table expects: nothing wrong, or exactly the failure of the rule that was left out. An incomplete search fails.
+# One verifier runs at a time, with at most 3 GB; all together have ten minutes, or MODEL_TIMEOUT seconds. build/model has trails to
+# replay.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

@@ -6,11 +6,10 @@
 #     scripts/long/random.sh --lies
 #     scripts/long/random.sh FILE...
 #
-# For a minute, from a random seed on that is printed, unless told otherwise. A story that fails is made as short as it can,
-# and printed as PHP; in a file, it is played again by the third form. Those that failed once are kept in
-# tests/random/stories. --lies has the processes say what is not so, in several ways, and fails unless the oracle finds each:
-# a check of the checker. RANDOM_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
-# The stories are made by tests/random/Story.php, the rules are tests/random/Oracle.php.
+# By default for a minute, from a random seed, which is printed. A story that fails is shortened, and printed as PHP; the third form plays
+# it from a file. tests/random/stories has those that failed once. --lies checks the oracle: the processes report what is not true, and
+# each lie must be found. RANDOM_SO names another build. tests/random/Story.php makes stories, tests/random/Oracle.php has the rules.
+# The last line is "N passed, N failed, 0 skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

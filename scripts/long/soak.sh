@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 #
-# soak.sh: many short tasks, then many locks for some minutes, and whether anything grows.
+# soak.sh: runs 20,000 short tasks (SOAK_TASKS) in one process, then holds 100 locks for minutes in another. Nothing may grow.
 #
 #     scripts/long/soak.sh [MINUTES]
 #
-# One process runs 20,000 short tasks (SOAK_TASKS); then one process holds 100 process-bound locks (ttl 1 s, renewed
-# every 0.3 s) for the minutes given, two if none are. Looked at from outside: zombies, descriptors and memory of the
-# process and of its renewal child, connections at the server, and that every lock is still held by its first token.
-# SOAK_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
+# Two minutes by default; the locks have a ttl of 1 s, and are renewed every 0.3 s. Checked from outside: zombies, descriptors and memory
+# of the process and its renewal child, connections at the server, and that each lock still has its first token. SOAK_SO names another
+# build. The last line is "N passed, N failed, 0 skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 #
-# steady.sh: the everyday tests pass time and again, also where the machine is busy.
+# steady.sh: runs the everyday tests again and again on a busy machine.
 #
 #     scripts/long/steady.sh [--busy=N] [RUNS] [test.phpt | folder]...
 #
-# Runs the unit tests and scripts/phpt.sh --quick, or the phpt tests named, RUNS times, 10 unless told otherwise, beside 4 busy
-# processes, or N. Prints what failed in each run, and last how many failures there were, by test. A bound of time that could
-# not be judged is no failure here: that is what the busy processes are for.
+# Runs the unit tests and scripts/phpt.sh --quick, or the phpt tests named, 10 times by default, beside 4 busy processes, or N. Prints the
+# failures of each run, and last their number by test. A bound of time that could not be judged is no failure here.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 #
-# stress.sh: many hand-overs of one lock while its holders and waiters are killed at random.
+# stress.sh: hands one lock over many times, while its holders and waiters are killed at random.
 #
 #     scripts/long/stress.sh [PROCESSES [HANDOVERS [SEED]]]
 #
-# Four processes with 5,000 hand-overs each unless told otherwise: about half a minute. Fails when two processes were
-# inside at once, when the lock stood still for 3 s, or when it was left behind. tests/stress/handovers.php does it.
-# Then two and a half minutes of turns, tests/stress/turns.php: a hundred processes that come once, the last of which wait
-# for nearly a minute; and 24 that come again and again. Fails when somebody is served before an earlier one, or starves.
+# By default four processes with 5,000 hand-overs each, half a minute: tests/stress/handovers.php. Fails if two processes were inside at
+# once, if the lock stood still for 3 s, or if it is left behind. Then two and a half minutes of turns, tests/stress/turns.php: a hundred
+# processes that come once, and 24 that come again and again. Fails if a process is served before an earlier one, or starves.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

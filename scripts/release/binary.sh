@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 #
-# binary.sh: makes the archive that PIE downloads in place of compiling, for the PHP that php-config belongs to: the module
-# with hiredis linked into it, tried before it is packed. Prints the archive's path.
+# binary.sh: makes the archive that PIE downloads, for the PHP of php-config: the module with hiredis linked in, which is tried first.
+# Prints the path of the archive.
 #
 #     scripts/release/binary.sh [--tag=TAG] [--out=DIR] [--image]
 #
-# TAG is the release's, as it stands in the name; without it the version of php_redislock.h. DIR: build/release. With --image
-# it first installs what an official image of PHP lacks, Debian's or Alpine's, as root: for .github/workflows/release.yml.
+# TAG is that of the release, by default the version of php_redislock.h. DIR: build/release. --image first installs, as root, what an
+# official image of PHP lacks, Debian's or Alpine's: for .github/workflows/release.yml.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

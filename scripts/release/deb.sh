@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 #
-# deb.sh: builds the package for Debian 13, trixie, and tries it: lintian has nothing against it, and once it is installed in
-# a root that has neither a compiler nor libhiredis, `php -m` shows the module and the demo runs. The packages are then in
-# build/deb.
+# deb.sh: builds the package for Debian 13 in one root, and tries it in another without compiler and libhiredis: lintian has no complaint,
+# `php -m` shows the module, and the demonstration runs. The packages are in build/deb.
 #
 #     scripts/release/deb.sh [--root-dir=DIR]
 #
-# Needs root, for debootstrap and chroot. The roots, one to build in and one to install in, are made once and kept in DIR
-# (/var/cache/redislock-deb); what is installed for the trial is installed in a copy.
+# Needs root, for debootstrap and chroot. The roots are made once, and kept in DIR (/var/cache/redislock-deb); the trial is in a copy.
 
 set -euo pipefail
 

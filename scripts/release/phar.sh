@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 #
-# phar.sh: makes the program redislock as one file, which needs PHP and nothing else, but for the locks the extension. Prints its path.
+# phar.sh: makes the program redislock as one file, which needs only PHP, and for locks the extension. Prints its path.
 #
 #     scripts/release/phar.sh [FILE]
 #
-# FILE is build/release/redislock.phar if not given. What it carries of other packages is from build/vendor (scripts/vendor.sh).
+# FILE is build/release/redislock.phar by default. Packages of others are those of build/vendor (scripts/vendor.sh).
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

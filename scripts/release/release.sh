@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 #
-# release.sh: what a release of this tree would carry, made here as far as this machine can, each with its checksum.
+# release.sh: makes the files of a release in build/release, as far as this machine can, each with its checksum.
 #
 #     scripts/release/release.sh --dry-run [--tag=TAG]
 #
-# Nothing is published: .github/workflows/release.yml makes a draft from a tag, and a person publishes it. What only other
-# machines can make is named, too. Checks first what that workflow checks. The files are in build/release.
+# Publishes nothing: .github/workflows/release.yml makes a draft from a tag, and a person publishes that. Names the files that only other
+# machines can make, and first checks what that workflow checks.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

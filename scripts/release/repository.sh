@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 #
-# repository.sh: fills in where the repository is, wherever a reader clones or downloads.
+# repository.sh: fills in the repository's address, wherever a reader clones or downloads.
 #
 #     scripts/release/repository.sh owner/name
 #
-# What stands there now is in packaging/REPOSITORY: until the first release OWNER/redislock.
+# packaging/REPOSITORY has the present one: until the first release OWNER/redislock.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"

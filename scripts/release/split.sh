@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 #
-# split.sh: a folder with its history, as a repository of its own. Packagist sees only repositories with a composer.json at
-# their top, and here that is the extension's.
+# split.sh: splits a folder off, with its history, as a repository of its own: Packagist wants a composer.json at the top, and here that
+# is the extension's.
 #
 #     scripts/release/split.sh FOLDER [--tag=TAG] [--push=URL]
 #
-# FOLDER is stubs, or one of packages/. Prints the commit. The same commits come out every time, so later pushes only add to those
-# before; none is forced. --push sends them to the branch main there, and with --tag to that tag as well.
+# FOLDER is stubs, or one of packages/. Prints the commit. The commits are the same each time, so later pushes only add to earlier ones;
+# none is forced. --push sends them to the branch main there, and with --tag also to that tag.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
