@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9d4137d0fe533ab29e9d8cea248c5e87dffd7d15 */
+ * Stub hash: b37636b4786965e5cc1a77194c398604cb7e8ca4 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -77,8 +77,8 @@ namespace {
 		 * of this object throws a ConnectionException.
 		 *
 		 * @param float|null $wait seconds to go on trying. 0: one try, within `timeout` and `read_timeout`. Above 0: the call
-		 *     returns within 20 ms of the limit, connecting included, whatever the server does, or the servers do. INF: no
-		 *     limit. null: the option `wait`
+		 *     returns within 20 ms of the limit, connecting included, whatever the servers do. INF: no limit. null: the option
+		 *     `wait`
 		 * @return bool false: another process had the lock all that time
 		 * @throws LogicException this object already holds the lock (unless `reentrant`); or it is in use: a signal handler or
 		 *     another fiber may not call this, keepAlive(), release() and the like while one of them is under way; or $wait is INF,
@@ -98,8 +98,8 @@ namespace {
 		public function acquire(?float $wait = null): bool {}
 
 		/**
-		 * Sets the ttl to exactly $ttl from now, if the lock is still ours, whatever the key had. What is still under way can
-		 * only make it longer: a renewal, or an earlier keepAlive() that was not answered.
+		 * Sets the ttl to exactly $ttl from now, if the lock is still ours, whatever the key had. A request that is still under way,
+		 * a renewal or an earlier keepAlive() without an answer, can only make it longer.
 		 *
 		 * @param float|null $ttl seconds, 0.001 (on several servers 0.01) to 10 years; also the ttl of later renewals. null: the ttl given last. 0: no
 		 *     expiry (only leases on one server without hold_at_least and fence)
@@ -162,9 +162,9 @@ namespace {
 
 		/**
 		 * Deletes the lock, whoever holds it. For operators. If this object holds it, its lock is over, and that does not count as
-		 * a loss. Other holders learn of their loss as of any other loss. Nobody enters the lock again by `reentrant`.
+		 * a loss. Other holders learn of their loss as of any other loss. No object enters the lock again by `reentrant`.
 		 *
-		 * @param string|null $token as from holder() or holders(): ends this one's hold alone, and nothing if it has ended since
+		 * @param string|null $token of holder() or holders(): ends the hold of this token alone, and nothing if that has ended
 		 * @return bool false: nobody held it, or not with this token
 		 * @throws ValueError the token is empty or too long, is `__write__`, or ends in `#` and a number
 		 * @throws RedisLock\Exception the key holds something else than a string, so no lock; it is not deleted. With a token it may
@@ -189,8 +189,8 @@ namespace {
 		public function holder(): ?array {}
 
 		/**
-		 * Says who all hold it now, the first to end first: more than one where the key is a sorted set, as the readers of Symfony's
-		 * own store keep it.
+		 * Lists the holders of the lock, the first to end first: several with `permits` and `shared`, and readers of Symfony's own
+		 * store.
 		 *
 		 * @return array an array as from holder() for each; none: nobody holds it
 		 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
@@ -201,8 +201,8 @@ namespace {
 		public function holders(): array {}
 
 		/**
-		 * Has one who shares the lock (option `shared`) hold it alone, with the same token. One try: to wait for others who share it,
-		 * release it, and acquire it alone.
+		 * Makes a holder that shares the lock (option `shared`) hold it alone, with the same token. One try: to wait for the other
+		 * holders, release the lock, and acquire it alone.
 		 *
 		 * @return bool false: others share it, or it is not held. A plain lock that is held: true
 		 * @throws LogicException the lock has permits
@@ -212,7 +212,7 @@ namespace {
 		public function upgrade(): bool {}
 
 		/**
-		 * Has the only holder, of a plain lock or after upgrade(), share the lock from now on: others who share it may come in.
+		 * Makes the only holder, of a plain lock or after upgrade(), share the lock: others that share it may acquire it from now on.
 		 *
 		 * @return bool false: it was not held, or no longer ours
 		 * @throws LogicException the lock has permits or no expiry, or is on several servers
@@ -282,15 +282,14 @@ namespace {
 		): static {}
 
 		/**
-		 * Has the waits of this thread's locks go on in your event loop, instead of blocking it.
+		 * Lets the locks of this thread wait in your event loop, instead of blocking it.
 		 *
-		 * While a lock waits in a fiber, or in a coroutine of Swoole, the poller is called with what it waits for. It suspends the
-		 * fiber until one of the streams is ready or the time is over, and may return earlier. It is called for all that takes longer
-		 * than 1 ms. Waits block in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a
+		 * While a lock waits in a fiber, or in a coroutine of Swoole, the poller is called with the streams of the wait. It suspends
+		 * the fiber until one of them is ready or the time is over, and may return earlier. It is called for waits longer than 1 ms. Waits block in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a
 		 * fiber that is being destroyed.
 		 *
-		 * What the poller throws ends the wait, and the lock's call throws it. If the fiber is destroyed while it waits, what it may have
-		 * acquired is released. An object that waits is in use: another fiber that calls its acquire() and the like gets a LogicException.
+		 * An exception of the poller ends the wait, and the call of the lock throws it. If the fiber is destroyed while it waits, a lock
+		 * that it may have acquired is released. An object that waits is in use: another fiber that calls its acquire() and the like gets a LogicException.
 		 *
 		 * @param callable|null $poller function (array $read, array $write, ?float $seconds): void, with streams as for
 		 *     stream_select(); null for $seconds: no limit. null: waits block again, as at the start of a request
@@ -393,8 +392,8 @@ namespace {
 namespace RedisLock {
 
 	/**
-	 * What code that works under a lock needs of it. Use it as a type in your code, and test that code with a lock that needs no
-	 * server. RedisLock describes each method in full.
+	 * The methods that code under a lock needs. Use it as a type in your code, and test that code with a lock that needs no server.
+	 * RedisLock describes each method in full.
 	 */
 	interface Lock
 	{
@@ -459,8 +458,7 @@ namespace RedisLock {
 	}
 
 	/**
-	 * A lock that is managed from outside, too: by an operator who asks who has it and may end it, and by code that hands it on to
-	 * another process. RedisLock is one. Later versions may add methods here, and never to Lock.
+	 * A lock with methods for operators, who ask for its holder and may end it, and for code that hands it on to another process. RedisLock is one. Later versions may add methods here, and never to Lock.
 	 */
 	interface ManagedLock extends Lock
 	{
@@ -481,7 +479,7 @@ namespace RedisLock {
 		public function holder(): ?array;
 
 		/**
-		 * Says who all hold it now: several only if it has permits, or is shared.
+		 * Lists the holders of the lock: several only if it has permits, or is shared.
 		 *
 		 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
 		 *     resting: bool}>
@@ -490,7 +488,7 @@ namespace RedisLock {
 		public function holders(): array;
 
 		/**
-		 * Has one who shares the lock hold it alone. false: others share it.
+		 * Makes a holder that shares the lock hold it alone. false: others share it.
 		 *
 		 * @throws \LogicException the lock has permits
 		 * @throws \RedisLock\Exception trouble with the server: it is held, alone or shared
@@ -498,7 +496,7 @@ namespace RedisLock {
 		public function upgrade(): bool;
 
 		/**
-		 * Has the only holder share the lock from now on. false: not held, or no longer ours.
+		 * Makes the only holder share the lock. false: not held, or no longer ours.
 		 *
 		 * @throws \LogicException the lock cannot be shared
 		 * @throws \RedisLock\Exception not confirmed
@@ -590,16 +588,16 @@ namespace RedisLock {
 	}
 
 	/**
-	 * The requests of a worker that serves one after the other in a loop of its own. FrankenPHP, and the packages for Laravel
-	 * and Symfony, need nothing of it.
+	 * Tells the extension where requests begin and end, in a worker that serves one after the other in a loop of its own. FrankenPHP,
+	 * and the packages for Laravel and Symfony, do not need it.
 	 */
 	final class Worker
 	{
 		private function __construct() {}
 
 		/**
-		 * Says that a request begins, in a worker that serves one after the other: process-bound locks acquired from here on
-		 * belong to the request, and end with endRequest(). Those held already belong to the worker.
+		 * Begins a request: process-bound locks acquired from here on belong to the request, and end with endRequest(). Those held
+		 * already belong to the worker.
 		 */
 		public static function beginRequest(): void {}
 
