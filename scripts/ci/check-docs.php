@@ -1,8 +1,8 @@
 #!/usr/bin/env php
 <?php
 /*
- * check-docs.php: links of the documents lead somewhere, to a heading that is there; files that they name are there; Chinese pages
- * have the code of the English ones; and the documents are short enough.
+ * check-docs.php: what the documents link to and name is there: headings, files, functions; Chinese pages have the code of the
+ * English ones; and the documents are short enough.
  *
  *     scripts/ci/check-docs.php [--count]
  *
@@ -49,6 +49,10 @@ function code(string $page): array
 	return array_map(fn ($code) => trim((string) preg_replace(['~(^|\s)(#|//)\s.*$~m', '~/\*.*?\*/~s', '/\s+/'], ['', '', ' '], $code)), array_map(strval(...), array_map(fn ($a, $b) => $a . $b, $m[1], $m[2])));
 }
 
+/* All that stands in front of a parenthesis in our sources. */
+preg_match_all('/\w+(?=\()/', (string) shell_exec("git grep -hIF -e '(' -- 'src/*.[ch]' 'tests/*.[ch]' tests/inc '*.stub.php'"), $called);
+$functions = array_flip(array_flip($called[0]));
+
 $words = [];
 foreach ($pages as $page => $text) {
 	preg_match_all('/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)]*)\)/', prose($text), $links, PREG_SET_ORDER);
@@ -66,6 +70,10 @@ foreach ($pages as $page => $text) {
 		if (!file_exists($name)) {
 			$fail("$page: names $name, which is not there");
 		}
+	}
+	preg_match_all('/`((?!pcntl_)\w*_\w+)\(\)`/', str_starts_with($page, 'docs/internals/') ? $text : '', $names);
+	foreach (array_diff($names[1], $functions) as $name) {
+		$fail("$page: names $name(), which is not there");
 	}
 	/* Those are split off into repositories of their own. */
 	if (preg_match('~^(?:packages|stubs)/~', $page) && preg_match('~\]\(\.\./.*?\)~', $text, $link)) {
