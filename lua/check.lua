@@ -4,10 +4,10 @@
 -- KEYS[3]  list that wakes one  ARGV[3]  token that the caller has at the turnstile, or ''
 -- KEYS[4]  turnstile
 -- Returns  ms after which to check again; negative if the lock is free, or the
---          caller's already: it should have heard of that by then
+--          caller's already: the caller should have heard of that
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
 --
--- Said by a waiter, over a second connection, while the first one blocks.
+-- Called by a waiter, over a second connection, while the first one blocks.
 
 local waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[2])
 local rest, ours = redis.call('PTTL', KEYS[1]), redis.pcall('GET', KEYS[1]) == ARGV[1]

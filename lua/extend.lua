@@ -5,9 +5,9 @@
 -- Returns  1 extended, 0 not ours (expired, taken over, or not a string)
 -- Atomic because: between GET and PEXPIRE the key may change owner.
 --
--- Those who wait check once a second, and when the lock is to end as far as they know.
--- If it ends before the next check, one is woken: it tries in vain, and joins again,
--- which tells it the new end.
+-- Waiters check once a second, and at the end of the lock that they know. If the lock now
+-- ends before the next check, one waiter is woken: it tries in vain, joins again, and so
+-- learns the new end.
 
 local value = redis.pcall('GET', KEYS[1])
 if value ~= ARGV[1] then

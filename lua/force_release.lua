@@ -1,8 +1,8 @@
 -- force_release.lua
 -- KEYS[1]  lock key
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
--- Returns  1 deleted, 0 there was no key, -1 it holds no string: no lock, it stays
--- Atomic because: the waiters are to be woken by whoever frees the lock.
+-- Returns  1 deleted, 0 there was no key, -1 the key holds no string, so no lock, and stays
+-- Atomic because: the script that frees the lock has to wake the waiters.
 
 local value = redis.pcall('GET', KEYS[1])
 if type(value) == 'table' then

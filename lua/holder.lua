@@ -3,7 +3,7 @@
 -- Returns  nil nobody holds it, else { value, pttl, waited }: the first 1024
 --          bytes of the value ('' when the key is not a string), the
 --          milliseconds left (-1 no expiry), 1 if the waiters key exists, else 0
--- Atomic because: value and time left must be of one and the same holder.
+-- Atomic because: value and time left must be of the same holder.
 
 local value = redis.pcall('GET', KEYS[1])
 if not value then

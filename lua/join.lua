@@ -6,16 +6,16 @@
 -- ARGV[3]  token that the caller has at the turnstile, or ''
 -- ARGV[4]  ms the waiters key is to live at least
 -- ARGV[5]  ms the caller will wait at most
--- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
---          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
---          wake us, and we shall check the lock in `pause` ms (0: we need
---          not); else the lock is ours, n is the new fence, 1 without one. wakes
---          is also 2: acquire the turnstile first. The error NOLOCK: the key
---          holds no lock, so nobody will release it
+-- Returns  { n, pttl, wakes, pause }. n is 0 if somebody else holds the lock: it
+--          has pttl ms left (-1 no expiry); wakes is 1 if its holder will wake the
+--          caller, 2 if the caller has to acquire the turnstile first; the caller
+--          has to check the lock in `pause` ms (0: never). Else the lock is the
+--          caller's, and n is the new fence, 1 without one. The error NOLOCK: the
+--          key holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
 
--- A turnstile that was opened is free until whoever that woke has taken it. Then somebody waits, and the wake token is gone: it
--- stays when there is nobody to wake.
+-- A turnstile that was opened is free until the waiter whom that woke has taken it. Meanwhile somebody waits, and the wake token is
+-- gone: it would stay if there were nobody to wake.
 local function passes(waiters, signal)
 	return redis.pcall('EXISTS', waiters) == 1 and redis.pcall('EXISTS', signal) == 0
 end
@@ -34,12 +34,12 @@ end
 local wakes = passing or (type(value) == 'string' and will_wake(value))
 if type(value) == 'table' then
 	#include "refused.lua"
-	-- Nobody releases what is no lock. Symfony's own store keeps its locks in sorted sets.
+	-- Nobody will release a key that is no lock. Symfony's own store keeps its locks in sorted sets.
 	local kind = redis.pcall('TYPE', KEYS[1])
 	if kind.ok and kind.ok ~= 'zset' then
 		return redis.error_reply('NOLOCK the key holds something else')
 	end
-	-- A set: the writer waits as the only one. All of its holders have to wake.
+	-- A set: the writer waits as the only one. All holders of the set have to wake.
 	apart = apart or (type(turn) ~= 'table' and turn ~= ARGV[3])
 	wakes = will_wake(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and will_wake(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')
 end

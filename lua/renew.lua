@@ -1,8 +1,8 @@
 -- renew.lua
 -- As lengthen.lua, by a renewal child.
 --
--- The GET at the end is for client-side tracking: PEXPIRE has the server forget that the
--- caller is to be told of changes of the key, and a read has it told again.
+-- The GET at the end is for client-side tracking: PEXPIRE ends the tracking of the key,
+-- and a read begins it again.
 
 #include "lengthen.lua"
 redis.call('GET', KEYS[1])

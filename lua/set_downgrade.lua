@@ -1,7 +1,7 @@
 -- set_downgrade.lua
 -- KEYS[1]  lock key             ARGV[1]  token of the caller, who holds a plain lock
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
--- Returns  1 it shares the lock now, if that has an expiry, or did so already; 0 not ours
+-- Returns  1 the caller shares the lock now, if the lock has an expiry, or shared it already; 0 not ours
 -- Atomic because: nobody may come to hold the lock in between.
 
 #include "caller.lua"

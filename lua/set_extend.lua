@@ -5,7 +5,7 @@
 -- Returns  1 extended, 0 not ours
 -- Atomic because: the caller must not lose it in between.
 --
--- As extend.lua, also as to who waits.
+-- Treats waiters as extend.lua does.
 
 #include "caller.lua"
 local ttl, waiters, signal = tonumber(ARGV[2]), KEYS[2], KEYS[3]

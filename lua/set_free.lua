@@ -1,8 +1,8 @@
 -- set_free.lua
 -- KEYS[1]  lock key             ARGV[1]  token whose hold is to end, '': all
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
--- Returns  1 done, 0 nobody has it, -1 it is no lock, and stays
--- Atomic because: the waiters are to be woken by whoever frees the lock.
+-- Returns  1 done, 0 nobody has it, -1 the key is no lock, and stays
+-- Atomic because: the script that frees the lock has to wake the waiters.
 
 #include "caller.lua"
 local waiters, signal = KEYS[2], KEYS[3]

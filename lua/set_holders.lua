@@ -1,11 +1,11 @@
 -- set_holders.lua
 -- KEYS[1]  lock key, KEYS[2]  waiters key (optional)
--- ARGV[1]  0, or the number that the last answer said
--- Returns  nil nobody, else { waited, n, text }: waited is 1 if the waiters key exists, n the number to ask with for more, or 0;
+-- ARGV[1]  0, or the number of the last answer
+-- Returns  nil nobody, else { waited, n, text }: waited is 1 if the waiters key exists, n the number for the next request, or 0;
 --          text has some holders, by the time left, each as "ms left, weight, length, value" with one blank between two
 -- Atomic because: a weight is to be counted as a whole.
 --
--- It only asks, so it drops nobody.
+-- Only reads: members that are over stay.
 
 local key, seen = KEYS[1], tonumber(ARGV[1])
 local kind, pttl, time = redis.call('TYPE', key).ok, redis.call('PTTL', key), redis.call('TIME')
@@ -27,7 +27,7 @@ end
 repeat
 	local members = redis.call('ZRANGE', key, seen, seen + 63, 'WITHSCORES')
 	for i = 1, #members, 2 do
-		-- A weight is said with its first member.
+		-- The first member of a weight stands for all.
 		local owner, first = members[i], string.match(members[i], '^(.*)#%d+$')
 		if tonumber(members[i + 1]) > now and owner ~= '__write__' and not (first and redis.call('ZSCORE', key, first)) then
 			local count = 1

@@ -16,7 +16,7 @@ local waiters, signal, turnstile, turn_waiters, turn_signal = KEYS[2], KEYS[3], 
 if held and not apart then
 	#include "enter.lua"
 	#include "open_turnstile.lua"
-	-- One wake token may have to serve for several releases.
+	-- Several releases may have left only one wake token.
 	if permits > held + weight then
 		#include "wake.lua"
 	end
@@ -29,7 +29,7 @@ end
 #include "will_wake.lua"
 local rest, wakes, life, most, head = pttl, false, tonumber(ARGV[6]), tonumber(ARGV[7]), turn and turn == own_turn
 if set then
-	-- Those who share do not make room one by one.
+	-- Holders that share do not make room one by one.
 	local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
 	rest = permits == 0 and pttl or first[2] - now
 	wakes = will_wake(first[1]) and will_wake(redis.call('ZREVRANGE', key, 0, 0)[1])

@@ -1,7 +1,7 @@
 -- set_lengthen.lua
 -- KEYS[1]  lock key        ARGV[1]  token of the caller
 --                          ARGV[2]  TTL in ms to have at least
--- Returns  1 it has that now, 2 it had more, and keeps it, 0 not ours
+-- Returns  1 the token has that now, 2 it had more, and keeps it, 0 not ours
 -- Atomic because: the caller must not lose it in between.
 
 #include "caller.lua"

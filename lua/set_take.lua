@@ -1,16 +1,16 @@
 -- set_take.lua
--- By a waiter who was woken, so before those at the turnstile, who came later.
+-- Called by a waiter that was woken, so it goes before those at the turnstile, who came later.
 -- KEYS[1]  lock key; KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 -- KEYS[4]  turnstile, KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those (all or none)
 -- ARGV[1]  token of the caller, ARGV[2]  permits, 0: shared, ARGV[3]  weight, ARGV[4]  TTL in ms
 -- ARGV[5]  token that the caller has at the turnstile, or ''
 -- Returns  1 acquired, 0 no room. The error NOLOCK: the key holds no lock
--- Atomic because: who is counted must not change before the token is added.
+-- Atomic because: the count must not change before the token is added.
 
 #include "caller.lua"
 local permits, weight, ttl, own_turn = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 
--- What most find comes first, in as few commands as can be: the only permit that is free. Members that are over count here.
+-- The most frequent case first, in few commands: one permit is free. Members that are over count here.
 if weight == 1 and own_turn == '' then
 	local held, pttl = redis.pcall('ZCARD', key), redis.call('PTTL', key)
 	-- Symfony's writer has two members.
@@ -34,7 +34,7 @@ if not held then
 end
 #include "enter.lua"
 #include "open_turnstile.lua"
--- One wake token may have to serve for several releases.
+-- Several releases may have left only one wake token.
 if signal and permits > held + weight then
 	#include "wake.lua"
 end

@@ -1,7 +1,7 @@
 -- set_upgrade.lua
 -- KEYS[1]  lock key        ARGV[1]  token of the caller, who shares the lock
--- Returns  1 it is the holder of a plain lock now, for the rest of its time, or was that already; 0 others share it, or not ours
--- Atomic because: nobody may come to share it in between.
+-- Returns  1 the caller holds a plain lock now, for the rest of its time, or held it already; 0 others share the lock, or not ours
+-- Atomic because: nobody may begin to share the lock in between.
 
 #include "caller.lua"
 #include "set.lua"

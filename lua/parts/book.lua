@@ -1,3 +1,3 @@
 -- book.lua
--- Leaves in the waiters key what bookings.lua has read, as it is now.
+-- Writes the values of bookings.lua to the waiters key.
 redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))

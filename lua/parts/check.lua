@@ -2,8 +2,8 @@
 -- The end of a check. `ours`: the caller has the lock; `free`: nobody has, or there is room for the caller; `rest`: ms that the
 -- lock has left.
 --
--- If the lock was free 10 ms ago, too, the first in line is woken: by then whoever a
--- release woke would have it. Of several who find it free one wakes.
+-- If the lock was free 10 ms ago, too, the first in the queue is woken: a waiter whom a
+-- release woke would have it by now. Of several that find it free, one wakes.
 #include "bookings.lua"
 #include "pause.lua"
 if ours then

@@ -9,7 +9,7 @@ if value ~= ARGV[1] then
 	return 0
 end
 if redis.pcall('PEXPIRE', KEYS[1], ARGV[2], 'GT') ~= 1 then
-	-- It has as much, or more; or the server knows no GT, as before Redis 7.
+	-- The key has as much, or more; or the server knows no GT, as before Redis 7.
 	local left = redis.call('PTTL', KEYS[1])
 	if left < 0 or left > tonumber(ARGV[2]) then
 		return 2

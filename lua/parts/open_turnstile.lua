@@ -1,5 +1,5 @@
 -- open_turnstile.lua
--- The caller got in: who comes next at the turnstile?
+-- The caller got in: opens the turnstile, and wakes the next one there.
 if turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then
 	local waiters, signal = turn_waiters, turn_signal
 	redis.call('DEL', turnstile)

@@ -1,5 +1,5 @@
 -- queue.lua
--- The end of a join in vain. `rest`: ms that the lock has left; `wakes`: its holder wakes somebody;
+-- The end of a join without the lock. `rest`: ms that the lock has left; `wakes`: its holder wakes somebody;
 -- `most`: ms the caller will wait.
 #include "bookings.lua"
 #include "pause.lua"

@@ -1,5 +1,5 @@
 -- will_wake.lua
--- Will whoever has this token wake somebody at its end? Foreign tokens, and those of a lock at rest, do not.
+-- Will the holder of this token wake somebody at its end? Holders of foreign tokens do not, and nobody does for a lock at rest.
 local function will_wake(holder)
 	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
 end
