@@ -67,6 +67,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_extend.c
     src/lock/rlk_holder.c
     src/lock/rlk_kind.c
+    src/lock/rlk_ledger.c
     src/lock/rlk_lock.c
     src/lock/rlk_member.c
     src/lock/rlk_quorum.c

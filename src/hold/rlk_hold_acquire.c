@@ -40,7 +40,7 @@ static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *ba
 		.label = rlk_str_from_cstr(at->label),
 		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
 		.from_caller = hold->lock.token.from_caller,
-		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, request->ttl_ms),
+		.ttl_ms = rlk_ledger_least_ttl_ms(&hold->lock.ledger, request->ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,

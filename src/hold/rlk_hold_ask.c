@@ -13,7 +13,7 @@ static bool may_ask(rlk_hold *hold)
 /* Fails while an unanswered release may still reach the server: only another release ends that state. */
 static bool is_leaving(const rlk_hold *hold, rlk_error *err)
 {
-	if (!hold->lock.release_unanswered)
+	if (!hold->lock.ledger.release)
 		return false;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "an earlier release of this lock may still be under way");
 	return true;
@@ -53,7 +53,7 @@ rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_m
 	/* The child may renew at the same time, so the validity is written only if it is still the one that was read. */
 	if (hold->slot != RLK_SLOT_NONE)
 		hold->lock.valid_until_ms = before_ms =
-			rlk_renewal_before_extend(renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
+			rlk_renewal_before_extend(renewal, hold->slot, rlk_ledger_least_ttl_ms(&hold->lock.ledger, ttl_ms));
 	outcome = rlk_lock_extend(&hold->lock, servers, deadline, ttl_ms, &hold->replicas, err);
 	if (outcome != RLK_NO && hold->slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(hold))
 		rlk_renewal_after_extend(renewal, hold->slot, before_ms, hold->lock.valid_until_ms);

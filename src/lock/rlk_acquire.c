@@ -19,8 +19,9 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	if (outcome == RLK_FAIL)
 		return why->retryable;
 	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. */
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->token.from_caller);
-	return lock->unsure;
+	lock->ledger.set =
+		lock->ledger.set || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->token.from_caller);
+	return lock->ledger.set;
 }
 
 void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words)
@@ -174,7 +175,7 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 		rlk_error_clear(err);
 	}
 	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
-		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
+		rlk_ledger_spend(&lock->ledger, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);
 	else if (a.rest == ATTEMPT_LEAVE)
@@ -189,7 +190,7 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_deadline dead
 	if (outcome == RLK_YES)
 		return RLK_YES;
 	if (outcome != RLK_NO)
-		rlk_lock_spend_token(lock, lock->ttl_ms);
+		rlk_ledger_spend(&lock->ledger, lock->ttl_ms);
 	rlk_lock_forget(lock);
 	return outcome;
 }
@@ -295,7 +296,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
-		lock->maybe_on = rlk_votes_may_have(&quorum->votes);
+		lock->ledger.servers = rlk_votes_may_have(&quorum->votes);
 	}
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
@@ -388,7 +389,6 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 		return RLK_FAIL;
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
-	lock->unsure = false;
 	until = first_try_until(conn, request->deadline);
 	rlk_error_clear(&local);
 	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, until, &local);

@@ -35,13 +35,13 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk
 			.read = rlk_read_done,
 			.arg = &has_more,
 			.may_repeat = true,
-			.servers = lock->maybe_on,
+			.servers = lock->ledger.servers,
 			.ttl_ms = ttl_ms,
 			.wakes_nobody = &lock->wakes_nobody };
 		rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 
 		if (*exactly && op.unanswered)
-			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
+			rlk_ledger_note_shorter(&lock->ledger, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
 			return outcome;
 		*exactly = true;
@@ -59,7 +59,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 	rlk_outcome outcome = ask_to_extend(lock, servers, deadline, ttl_ms, &exactly, err);
 	int64_t asked_at_ms = rlk_lock_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
-	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
+	lasts_ms = rlk_validity_ms(rlk_ledger_least_ttl_ms(&lock->ledger, ttl_ms));
 	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
 	if (outcome == RLK_YES) {
 		lock->held = true;
@@ -91,8 +91,8 @@ static void extended(void *arg, const rlk_reply *reply)
 		return;
 	lock->extension.due_at_ms = 0;
 	if (reply->integer != RLK_SCRIPT_EXTEND_NOT_OURS)
-		lock->valid_until_ms =
-			rlk_clock_add(lock->extension.sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, lock->ttl_ms)));
+		lock->valid_until_ms = rlk_clock_add(lock->extension.sent_at_ms,
+			rlk_validity_ms(rlk_ledger_least_ttl_ms(&lock->ledger, lock->ttl_ms)));
 	else
 		lock->valid_until_ms = 0;
 }
@@ -146,7 +146,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 		.read = read_owned,
 		.arg = &left_ms,
 		.may_repeat = true,
-		.servers = lock->maybe_on };
+		.servers = lock->ledger.servers };
 	rlk_outcome outcome;
 	bool longer;
 
@@ -155,8 +155,8 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 		rlk_lock_forget_lost(lock, servers);
 	if (outcome != RLK_YES)
 		return outcome;
-	if (lock->extension.least_ttl_ms > 0)
-		left_ms = rlk_clock_earlier(left_ms, lock->extension.least_ttl_ms);
+	if (lock->ledger.least_ttl_ms > 0)
+		left_ms = rlk_clock_earlier(left_ms, lock->ledger.least_ttl_ms);
 	most_until_ms = rlk_clock_add(rlk_clock_now_ms(), left_ms);
 	if (left_ms > 0 && left_ms != RLK_NEVER)
 		left_ms = rlk_validity_ms(left_ms);

@@ -95,7 +95,6 @@ bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err)
 void rlk_lock_forget(rlk_lock *lock)
 {
 	lock->held = false;
-	lock->release_unanswered = false;
 	lock->valid_until_ms = 0;
 	lock->ttl_known = false;
 	lock->acquired_at_ms = 0;
@@ -104,7 +103,6 @@ void rlk_lock_forget(rlk_lock *lock)
 	if (lock->extension.conn != NULL)
 		rlk_expected_forget(&lock->extension.conn->expected, lock);
 	lock->extension.conn = NULL;
-	lock->maybe_on = 0;
 }
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_error *err)
@@ -113,11 +111,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 	char *room;
 
 	token->from_caller = from_caller.len > 0;
-	token->late_downgrade = false;
-	if (!token->from_caller || !rlk_str_equal(from_caller, rlk_buf_str(&token->text))) {
-		token->spent_until_ms = 0;
-		lock->extension.least_ttl_ms = 0;
-	}
+	rlk_ledger_begin(&lock->ledger, token->from_caller && rlk_str_equal(from_caller, rlk_buf_str(&token->text)));
 	token->text.len = 0;
 	room = rlk_buf_reserve(&token->text, token->from_caller ? from_caller.len : RLK_TOKEN_MAX);
 	if (room == NULL)
@@ -127,31 +121,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
 	else
 		token->text.len = rlk_token_make(room, label, false, err);
 	return token->text.len > 0;
-}
-
-/* How long a token without a ttl is spent. */
-#define SPENT_WITHOUT_TTL_MS 10000
-
-void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms)
-{
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : SPENT_WITHOUT_TTL_MS);
-
-	if (until_ms > lock->token.spent_until_ms)
-		lock->token.spent_until_ms = until_ms;
-}
-
-bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err)
-{
-	int64_t left_ms = lock->token.spent_until_ms > 0 ? lock->token.spent_until_ms - rlk_clock_now_ms() : 0;
-
-	if (left_ms <= 0)
-		return true;
-	rlk_error_set(err, RLK_ERR_IO, 0,
-		"the token is spent for %lld ms: a request with it was not answered, and may still be executed",
-		(long long)left_ms);
-	if (err != NULL)
-		err->retryable = false;
-	return false;
 }
 
 void rlk_lock_collect(rlk_lock *lock)

@@ -11,6 +11,7 @@
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 #include "lock/rlk_kind.h"
+#include "lock/rlk_ledger.h"
 #include "lock/rlk_quorum.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
@@ -67,17 +68,13 @@ typedef struct {
 typedef struct {
 	rlk_buf text;     /* may be empty */
 	bool from_caller; /* who may use it elsewhere: no release follows an unanswered SET. Never so on several servers */
-	bool late_downgrade; /* one in this acquisition was not answered: executed late, it would end an upgrade */
-	/* Such a SET, a release or a downgrade was not answered: no acquisition with the token before then. */
-	int64_t spent_until_ms;
 } rlk_lock_token;
 
 /* Extensions without an answer. */
 typedef struct {
-	int64_t due_at_ms;    /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
-	rlk_conn *conn;       /* one is outstanding there that nobody waits for; or NULL */
-	int64_t sent_at_ms;   /* when that was sent */
-	int64_t least_ttl_ms; /* an unanswered one shortens the ttl to this, at any time; 0: there is none */
+	int64_t due_at_ms;  /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
+	rlk_conn *conn;     /* one is outstanding there that nobody waits for; or NULL */
+	int64_t sent_at_ms; /* when that was sent */
 } rlk_lock_extension;
 
 typedef struct rlk_lock rlk_lock;
@@ -86,16 +83,14 @@ struct rlk_lock {
 	rlk_lock_keys keys;
 	rlk_lock_token token;
 	rlk_lock_extension extension;
+	rlk_ledger ledger;
 	bool held;               /* the server confirmed the token and we have not released since */
-	bool unsure;             /* a SET of our token was not answered: it must be released before the next one */
-	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
 	int64_t ttl_ms;          /* of the last request; 0 = no expiry */
 	bool ttl_known;          /* the server has confirmed that; false for a restored lock, which may have more */
 	int64_t waits_since_ms;  /* an acquisition goes on since then, after its first try; 0: it has not */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
-	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	int64_t waited_until_ms; /* others may wait or hold it, too, until then: the release should do all in one step */
 	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
 	rlk_lock *turnstile;     /* its keys, and the token that this waiter has there; NULL: not needed yet */
@@ -130,14 +125,6 @@ typedef struct {
 	rlk_token_info info;
 	bool waited; /* somebody waits to be woken */
 } rlk_lock_holder;
-
-/* The TTL, or least_ttl_ms if that is shorter. 0 = no expiry. */
-static inline int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms)
-{
-	bool shorter = ttl_ms > 0 && ttl_ms < lock->extension.least_ttl_ms;
-
-	return lock->extension.least_ttl_ms == 0 || shorter ? ttl_ms : lock->extension.least_ttl_ms;
-}
 
 /* Builds the keys. false: memory is out. */
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);

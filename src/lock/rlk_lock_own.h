@@ -18,17 +18,11 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
 
-/* A request with the caller's token that may leave this ttl behind, or end a later acquisition, was not answered. */
-void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
-
-/* false: the caller's token is spent, see *err. */
-bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
-
 /* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a caller's token may be spent. */
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
 	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
-		(!lock->token.from_caller || rlk_lock_may_use_token(lock, err));
+		rlk_ledger_may_acquire(&lock->ledger, err);
 }
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. `pid`: of the
@@ -79,7 +73,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 	lock->ttl_known = true;
 	lock->extension.due_at_ms = 0;
 	lock->acquired_at_ms = sent_at_ms;
-	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
+	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_ledger_least_ttl_ms(&lock->ledger, ttl_ms)));
 }
 
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
@@ -87,7 +81,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
  * ttl. A caller's token is not released but spent, and the connection reset. */
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms);
 
-/* Can another server take over from the one in trouble, so that trying goes on? Sets lock->unsure if a SET was unanswered. */
+/* Can another server take over from the one in trouble, so that trying goes on? Sets lock->ledger.set if a SET was unanswered. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
 
 /* Extends a provisional ttl to the ttl without waiting for the reply, see rlk_lock_collect(). Without `hurry` the system

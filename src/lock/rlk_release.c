@@ -88,7 +88,7 @@ static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, 
 static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
 {
 	if (lock->token.from_caller) {
-		rlk_lock_spend_token(lock, ttl_ms);
+		rlk_ledger_spend(&lock->ledger, ttl_ms);
 		rlk_conn_reset(conn);
 		return;
 	}
@@ -284,13 +284,11 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		case DELETE_GIVE_UP:
 			break;
 	}
-	/* The first of two requests may have released it: within the validity nobody else could have. */
-	if (outcome == RLK_NO && op->unanswered && lock->held && conn->sent_at_ms < lock->valid_until_ms)
-		outcome = RLK_YES;
+	if (op->unanswered || outcome == RLK_UNKNOWN)
+		rlk_ledger_note_release(&lock->ledger, lock->held && conn->sent_at_ms < lock->valid_until_ms);
 	if (outcome == RLK_UNKNOWN) {
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
 		lock->valid_until_ms = 0;
-		lock->release_unanswered = true;
 		if (lock->token.from_caller || rlk_conn_is_awaited(conn))
 			leave(lock, conn, &op->request, lock->ttl_ms);
 	} else if (outcome != RLK_FAIL) {
@@ -313,7 +311,8 @@ static void send_release_of_lost(const rlk_lock *lock, rlk_quorum *quorum, bool 
 	const rlk_release release = release_of(lock);
 
 	if (quorum != NULL)
-		rlk_quorum_send_release(quorum, lock->maybe_on != 0 ? lock->maybe_on : UINT32_MAX, &release, asking);
+		rlk_quorum_send_release(quorum, lock->ledger.servers != 0 ? lock->ledger.servers : UINT32_MAX, &release,
+			asking);
 }
 
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
@@ -337,13 +336,13 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1)
 		op->pending = &release;
-	op->servers = lock->maybe_on;
+	op->servers = lock->ledger.servers;
 	outcome = rlk_operation_run(servers, op, deadline, err);
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
 	}
-	lock->release_unanswered = true;
+	rlk_ledger_note_release(&lock->ledger, op->repeated_no_is_yes);
 	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;
 }
@@ -355,6 +354,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 {
 	bool again = false;
 	release_call call;
+	rlk_outcome outcome;
 	rlk_operation op = { .kind = &lock->kind,
 		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
@@ -365,8 +365,10 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	if (!make_call(lock, rest_until_ms, &call, err))
 		return RLK_FAIL;
 	op.request = call.request;
-	return servers->quorum != NULL ? ask_several(lock, servers, deadline, &op, err) :
-									 ask_one(lock, servers->conn, deadline, &op, err);
+	outcome = servers->quorum != NULL ? ask_several(lock, servers, deadline, &op, err) :
+										ask_one(lock, servers->conn, deadline, &op, err);
+	/* An earlier request has released it: within the validity nobody else could have. */
+	return outcome == RLK_NO && lock->ledger.release_in_time ? RLK_YES : outcome;
 }
 
 /* *arg: does the key of one server hold no lock? */

@@ -11,7 +11,7 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 		.read = rlk_read_done,
 		.may_repeat = true };
 
-	if (lock->token.late_downgrade) {
+	if (lock->ledger.downgrade) {
 		rlk_error_set(err, RLK_ERR_IO, 0,
 			"a downgrade() was not answered, and may still be executed: release the lock, and acquire it anew");
 		err->retryable = false;
@@ -34,8 +34,8 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	outcome = rlk_operation_run(servers, &op, deadline, err);
 	/* Executed late, it lets others in beside one who is alone again. */
 	if (op.unanswered) {
-		lock->token.late_downgrade = true;
-		rlk_lock_spend_token(lock, lock->ttl_ms);
+		lock->ledger.downgrade = true;
+		rlk_ledger_spend(&lock->ledger, lock->ttl_ms);
 	}
 	return outcome;
 }

@@ -18,6 +18,7 @@ struct rlk_use {
 	rlk_servers servers;
 	rlk_conn conn;
 	rlk_topology_user user;
+	bool releases;           /* the lock; set by the owner */
 	rlk_lock_beside *beside; /* the second connections of a wait, innermost first */
 };
 

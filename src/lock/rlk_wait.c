@@ -30,7 +30,7 @@ static rlk_waiter_state withdraw(rlk_waiter *w)
 	bool again;
 
 	if (outcome == RLK_YES || outcome == RLK_NO) {
-		w->lock->unsure = false;
+		w->lock->ledger.set = false;
 		return rlk_waiter_start_afresh(w, RLK_WAITER_JOINING);
 	}
 	again = w->err.retryable && (outcome == RLK_FAIL || w->err.code != RLK_ERR_TIMEOUT);
@@ -50,7 +50,7 @@ static rlk_waiter_state join(rlk_waiter *w)
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
 	rlk_error_clear(&w->trouble);
 	w->left_ttl_ms = w->provisional_ms;
-	if (w->lock->unsure)
+	if (w->lock->ledger.set)
 		return withdraw(w);
 	return rlk_clock_now_ms() < w->polls_until_ms ? RLK_WAITER_POLLING : rlk_waiter_join(w);
 }
@@ -213,7 +213,7 @@ static void leave_wait(rlk_waiter *w)
 		case RLK_LEFT_REPLIES:
 			/* The connection is used again once it is drained. */
 			if (lock->token.from_caller)
-				rlk_lock_spend_token(lock, w->provisional_ms);
+				rlk_ledger_spend(&lock->ledger, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);
 			break;
@@ -259,7 +259,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		w.outcome = RLK_FAIL;
 		w.err = w.trouble;
 	}
-	if (w.outcome == RLK_FAIL && lock->unsure)
+	if (w.outcome == RLK_FAIL && lock->ledger.set)
 		w.outcome = RLK_UNKNOWN;
 	rlk_error_adopt(err, &w.err);
 	rlk_wait_check_end(&w.check, conn);

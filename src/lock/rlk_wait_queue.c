@@ -128,14 +128,14 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 
 	w->check.found = RLK_WAIT_FINDS_NOTHING;
 	if (w->lock->token.from_caller) {
-		rlk_lock_spend_token(w->lock, w->provisional_ms);
+		rlk_ledger_spend(&w->lock->ledger, w->provisional_ms);
 		report(w, RLK_ERR_IO, "the connection broke while waiting");
 		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
 	}
 	rlk_error_clear(&w->err);
 	if (w->conn->topology != NULL) {
 		/* More likely the server died, and another one takes its place: see withdraw(). */
-		w->lock->unsure = true;
+		w->lock->ledger.set = true;
 		rlk_error_set(&w->err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return rlk_waiter_fail(w, RLK_UNKNOWN);
 	}

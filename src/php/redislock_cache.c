@@ -175,7 +175,8 @@ static bool may_be_cached(const redislock_object *object)
 
 	return hold != NULL && record->next == NULL && record->entries == 0 && client->at.servers.quorum == NULL &&
 		client->cache_key.len > 0 && client->refcount == 2 && hold->life.state == RLK_HOLD_IDLE &&
-		hold->life.refcount == 1 && hold->life.lock.extension.conn == NULL && hold->life.lock.token.spent_until_ms == 0;
+		hold->life.refcount == 1 && hold->life.lock.extension.conn == NULL &&
+		hold->life.lock.ledger.spent_until_ms == 0;
 }
 
 bool redislock_cache_put(redislock_object *object)

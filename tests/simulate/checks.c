@@ -222,7 +222,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome, const rlk_error
 	 * replicas have can be asked over the same one only. One may have been closed just before. */
 	/* With a caller's token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
 	bool spent = hold->spent ||
-		(hold->given && hold->life.lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
+		(hold->given && hold->life.lock.ledger.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late || is_just_closed(hold, hold->began_us);
 
 	bool held_up = hold->client->held_up_us > hold->began_us;
@@ -281,8 +281,8 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && sim_has_replicas(hold) && slot->ttl_ms >= 1500 &&
 		(hold->lasted_ms == 0 || hold->lasted_ms >= 1500) && hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
-	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !hold->again &&
-		!sim_locks[hold->name].forced && !sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
+	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !sim_locks[hold->name].forced &&
+		!sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
 		slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }

@@ -158,7 +158,7 @@ SEEN(bool, rlk_lock_set_token, rlk_lock *lock, rlk_str from_caller, rlk_str labe
 	set = __real_rlk_lock_set_token(lock, from_caller, label, err);
 	if (hold != NULL) {
 		hold->tried = true;
-		hold->spent_until_ms = lock->token.spent_until_ms;
+		hold->spent_until_ms = lock->ledger.spent_until_ms;
 		hold->spent = hold->spent_until_ms > sim_clock_ms(hold->client->process);
 	}
 	return set;
@@ -213,7 +213,7 @@ SEEN(rlk_outcome, rlk_lock_release, rlk_lock *lock, const rlk_servers *servers, 
 	rlk_outcome outcome = __real_rlk_lock_release(lock, servers, deadline, rest_until_ms, err);
 
 	if (hold != NULL && hold->life.state == RLK_HOLD_HELD)
-		sim_note_released(hold, token_of(hold), outcome, !hold->again && until_ms > sim_clock_ms(world.current));
+		sim_note_released(hold, token_of(hold), outcome, !hold->shortens && until_ms > sim_clock_ms(world.current));
 	return outcome;
 }
 
@@ -327,17 +327,15 @@ void sim_release(sim_hold *hold, rlk_ending ending)
 		return;
 	sim_note_used(hold->client);
 	rlk_error_clear(&err);
-	/* Not again what a fiber that never went on was about to release. Nor was the end of a shorter ttl seen by one that was
-	 * destroyed while its replicas were asked. */
-	hold->again = hold->releases || hold->shortens;
-	held = hold->life.state == RLK_HOLD_HELD && !hold->again;
+	/* A fiber that was destroyed while its replicas were asked has not seen the end of a shorter ttl. */
+	held = hold->life.state == RLK_HOLD_HELD && !hold->shortens;
 	if (held)
 		sim_history_asks(hold, "release");
 	hold->releases = true;
 	outcome = rlk_hold_end(&hold->life, ending, &err);
 	if (held)
 		sim_history_told(hold, "release", outcome);
-	hold->releases = hold->again = false;
+	hold->releases = false;
 	sim_say(hold->client->process->name, "releases name%d: %s %s", hold->name, outcomes[outcome], err.text);
 }
 
@@ -371,7 +369,7 @@ void sim_upgrade(sim_hold *hold)
 	sim_note_used(client);
 	rlk_error_clear(&err);
 	hold->closed = 0;
-	hold->spent = hold->life.lock.token.late_downgrade;
+	hold->spent = hold->life.lock.ledger.downgrade;
 	sim_say(client->process->name, "wants name%d for itself alone", hold->name);
 	sim_history_asks(hold, "upgrade");
 	outcome = rlk_hold_upgrade(&hold->life, &err);

@@ -34,7 +34,6 @@ struct sim_hold {
 	bool alone;    /* one who shares it is its writer now */
 	bool fence, given;
 	bool shortens, releases; /* until that is answered, nobody is there to believe anything */
-	bool again;              /* it was about to be shortened or released by a fiber that never went on */
 	bool tried;              /* the acquisition under way has had a token */
 	bool spent;              /* a given one that is spent and not to be used yet, or there may be no upgrade */
 	int64_t spent_until_ms;  /* as it was then */

@@ -203,7 +203,7 @@ static void a_given_token_without_an_answer_is_spent(void)
 {
 	CHECK(begin_given("EXPECT SET k mine NX PX 10000\nSILENCE\nEXPECT SET k other NX PX 10000\nSEND +OK"));
 	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
-	CHECK(lock.token.spent_until_ms >= rlk_clock_now_ms() + 9000);
+	CHECK(lock.ledger.spent_until_ms >= rlk_clock_now_ms() + 9000);
 	for (int i = 0; i < 2; i++) {
 		rlk_error_clear(&err);
 		CHECK_INT(acquire(10000, i * 1000, 1), RLK_FAIL);
@@ -222,7 +222,7 @@ static void it_is_spent_at_the_deadline_too(void)
 		"EXPECT SET k mine NX PX 10000\nEXPECT EVAL (text) 3 k {k}:rlk:waiters {k}:rlk:signal\nEXPECT-CLOSE"));
 	server.io_timeout_ms = 5000;
 	CHECK_INT(acquire(10000, 30, 1), RLK_UNKNOWN);
-	CHECK(lock.token.spent_until_ms >= rlk_clock_now_ms() + 9000);
+	CHECK(lock.ledger.spent_until_ms >= rlk_clock_now_ms() + 9000);
 	CHECK_STR(end(), "");
 }
 
@@ -249,7 +249,7 @@ static void an_unanswered_release_of_a_given_token_goes_with_its_connection(void
 	CHECK(begin_given(HELD "EXPECT EVALSHA ...\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
-	CHECK(lock.release_unanswered);
+	CHECK(lock.ledger.release);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_FAIL);
 	CHECK_STR(end(), "");
@@ -290,7 +290,7 @@ static void an_unanswered_extension_limits_later_ones(void)
 	CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 0, NULL, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
-	CHECK_INT(lock.extension.least_ttl_ms, 0);
+	CHECK_INT(lock.ledger.least_ttl_ms, 0);
 	CHECK_STR(end(), "");
 }
 
@@ -320,7 +320,7 @@ static void more_than_was_asked_for_is_shortened(void)
 		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_extend(&lock, &one, RLK_DEADLINE_NONE, 20000, NULL, &err), cases[i].outcome);
-		CHECK_INT(lock.extension.least_ttl_ms, cases[i].least_ttl_ms);
+		CHECK_INT(lock.ledger.least_ttl_ms, cases[i].least_ttl_ms);
 		CHECK(cases[i].outcome != RLK_YES || lock.valid_until_ms == conn.sent_at_ms + 19798);
 		CHECK_STR(end(), "");
 	}
@@ -383,6 +383,31 @@ static void an_unanswered_release_ends_validity(void)
 	/* It may be released again. */
 	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
+}
+
+/* It was executed late, and finds the lock if that was valid when it was sent. */
+static void an_unanswered_release_is_why_the_next_finds_nothing(void)
+{
+	static const struct {
+		int64_t ttl_ms;
+		rlk_outcome again;
+	} cases[] = { { 10000, RLK_YES }, { 20, RLK_NO } };
+
+	for (int i = 0; i < 2; i++) {
+		char script[512];
+
+		snprintf(script, sizeof(script),
+			"EXPECT SET k mine NX PX %d\nSEND +OK\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nEXPECT EVAL "
+			"...\nEXPECT-CLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE",
+			(int)cases[i].ttl_ms);
+		CHECK(begin(script, 200));
+		CHECK_INT(acquire(cases[i].ttl_ms, 0, 1), RLK_YES);
+		if (cases[i].ttl_ms < 100)
+			rlk_socket_pause(rlk_clock_now_ms() + cases[i].ttl_ms);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), cases[i].again);
+		CHECK_STR(end(), "");
+	}
 }
 
 static void rests(void)
@@ -534,6 +559,7 @@ int main(void)
 	RUN(a_release_says_whose_it_was);
 	RUN(a_release_needs_the_lock_key_only);
 	RUN(an_unanswered_release_ends_validity);
+	RUN(an_unanswered_release_is_why_the_next_finds_nothing);
 	RUN(rests);
 	RUN(confirms);
 	RUN(holders);

@@ -163,7 +163,7 @@ static void a_name_without_answer_costs_nobody_anything(void)
 		CHECK_INT(acquire(), RLK_YES);
 		CHECK_INT(quorum->member[2].state, RLK_MEMBER_RESOLVING);
 		if (had)
-			lock.maybe_on = 0;
+			lock.ledger.servers = 0;
 		CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 		CHECK(rlk_clock_now_ms() < began_at_ms + LIMIT_MS);
 		CHECK_INT(questions, 1);
@@ -268,7 +268,7 @@ static void a_no_to_a_repeated_set_is_no_answer(void)
 		rlk_quorum_open(quorum);
 		quorum->member[2].conn.usage = RLK_CONN_REUSED;
 		CHECK_INT(acquire(), cases[i].outcome);
-		CHECK_INT(lock.maybe_on, cases[i].maybe_on);
+		CHECK_INT(lock.ledger.servers, cases[i].maybe_on);
 		settle();
 		if (yes) {
 			CHECK_INT(rlk_lock_extend(&lock, &several, RLK_DEADLINE_NONE, 10000, NULL, &err), RLK_YES);
@@ -470,8 +470,7 @@ static void a_pooled_connection_may_await_answers(void)
 
 static void nonsense_is_no_vote(void)
 {
-	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE",
-		SET "SEND :1\n" RELEASE ONE "EXPECT-CLOSE",
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET "SEND :1\n" RELEASE ONE "EXPECT-CLOSE",
 		SET "SEND -READONLY no\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_PROTOCOL);

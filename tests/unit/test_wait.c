@@ -55,7 +55,7 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 static void the_extension_gives_no_more_than_an_unanswered_one(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
-	lock.extension.least_ttl_ms = 3000;
+	lock.ledger.least_ttl_ms = 3000;
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	while (lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);

@@ -217,7 +217,7 @@ static void a_lost_set_is_released_until_that_is_answered(void)
 	CHECK(begin(LOST RELEASE "SEND -READONLY not yet\n" RELEASE "CLOSE\n" RELEASE "SEND -READONLY not yet\n" RELEASE
 							 "SEND :1\n" JOIN IS_FREE EXTENSION "SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire_by_topology(60000), RLK_YES);
-	CHECK(!lock.unsure);
+	CHECK(!lock.ledger.set);
 	CHECK_STR(end(), "");
 }
 

@@ -1,0 +1,65 @@
+/*
+ * rlk_ledger: what may still run of what was sent with a token, and was not answered.
+ *
+ * Such a request is executed at any time, or never, and nobody is told. Whoever sends one enters what it may do; of several the worst
+ * is kept. Servers of a quorum count singly: a request is answered when each has answered it that it was sent to. A fresh token
+ * finds the ledger empty, since a late request finds no key of the old one.
+ *
+ *     it may     for example                                            so
+ *     set        a SET, then the server is replaced                     the token is released before the next try
+ *     release    release(), then isAcquired(): true                     the lock is not relied upon, only released again
+ *                release(), then release(): the key is gone             that was the first one: it was ours
+ *     shorten    keepAlive(1), then keepAlive(60): true                 it is relied upon for 1 s: rule 3 of the model
+ *     downgrade  downgrade(), then upgrade(): true                      there is no upgrade before the next acquisition
+ *     any        the caller's token, which this client does not release that token acquires nothing until the key would be over
+ */
+#ifndef RLK_LEDGER_H
+#define RLK_LEDGER_H
+
+#include "base/rlk_error.h"
+#include "base/rlk_os.h"
+
+/* Empty when all zero. */
+typedef struct {
+	bool set, release, downgrade;
+	bool release_in_time;   /* the first such release was sent while the lock was valid */
+	uint32_t servers;       /* of several: those that have the key or may set it, a bit each; 0: perhaps all */
+	int64_t least_ttl_ms;   /* shorten: to this; 0: nothing may */
+	int64_t spent_until_ms; /* no acquisition with the token before then */
+} rlk_ledger;
+
+/* The next acquisition begins, or another lock is restored. `same`: with the same token, which only a caller can give. */
+static inline void rlk_ledger_begin(rlk_ledger *ledger, bool same)
+{
+	*ledger = same ? (rlk_ledger){ .least_ttl_ms = ledger->least_ttl_ms, .spent_until_ms = ledger->spent_until_ms } :
+					 (rlk_ledger){ 0 };
+}
+
+/* May an acquisition with this token begin? false: see *err. */
+bool rlk_ledger_may_acquire(const rlk_ledger *ledger, rlk_error *err);
+
+/* What may leave this ttl behind, or end a later acquisition, was not answered. 0: it has none. */
+void rlk_ledger_spend(rlk_ledger *ledger, int64_t ttl_ms);
+
+/* How long may be relied upon what was asked for this ttl? 0: without an end. */
+static inline int64_t rlk_ledger_least_ttl_ms(const rlk_ledger *ledger, int64_t ttl_ms)
+{
+	bool shorter = ttl_ms > 0 && ttl_ms < ledger->least_ttl_ms;
+
+	return ledger->least_ttl_ms == 0 || shorter ? ttl_ms : ledger->least_ttl_ms;
+}
+
+/* An extension to this ttl, which may be shorter than what the key has, was not answered. */
+static inline void rlk_ledger_note_shorter(rlk_ledger *ledger, int64_t ttl_ms)
+{
+	ledger->least_ttl_ms = rlk_ledger_least_ttl_ms(ledger, ttl_ms);
+}
+
+/* A release was not answered. `in_time`: it was sent while the lock was valid. */
+static inline void rlk_ledger_note_release(rlk_ledger *ledger, bool in_time)
+{
+	ledger->release_in_time = ledger->release ? ledger->release_in_time : in_time;
+	ledger->release = true;
+}
+
+#endif
