@@ -32,9 +32,9 @@ typedef struct {
 	int64_t resolved_at_ms; /* 0: not yet */
 	rlk_query *query;       /* RESOLVING; else NULL */
 	rlk_member_state state;
-	int64_t
-		since_ms; /* CLOSED: when it failed. RESOLVING, OPENING: when that began. READY, with outstanding replies: when the
-	                     oldest was asked for, or later */
+	/* CLOSED: when it failed. RESOLVING, OPENING: when that began. READY, with outstanding replies: when the oldest was asked
+	 * for, or later. */
+	int64_t since_ms;
 	int backoff_ms; /* how long it is left alone while CLOSED, and no round waits for it; 0: it has not failed lately */
 	rlk_doubts doubts;
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */

@@ -53,7 +53,8 @@ static void give_up(rlk_round_state *r, int i, int64_t now_ms)
 static void ask(rlk_round_state *r, int i, int64_t now_ms);
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
- * since the last round. An acquisition is not repeated if part of its reply has come: that server was alive. */
+ * since the last round. The first request may have been executed, so its release goes ahead. An acquisition is not repeated
+ * if part of its reply has come: that server was alive. */
 static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -72,6 +73,8 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	}
 	exchange->breaks++;
 	exchange->repeated = exchange->repeated || (!member->conn.undelivered && is_sent(r, i));
+	if (pending && acquires)
+		owe_release(r, i);
 	rlk_member_reconnect(member, now_ms);
 	if (pending)
 		ask(r, i, now_ms);
@@ -157,9 +160,6 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 		give_up(r, i, now_ms);
 		return true;
 	}
-	/* The SET before the break may have been executed, which this no may be due to. */
-	if (r->op->round == RLK_ROUND_ACQUIRE && r->exchange[i].repeated && vote != RLK_VOTE_YES)
-		vote = RLK_VOTE_SILENT;
 	rlk_votes_answer(&r->quorum->votes, i, vote);
 	return true;
 }
@@ -277,8 +277,7 @@ static void end_asking(rlk_round_state *r, rlk_verdict verdict, int64_t now_ms)
 		rlk_vote vote = votes->cast[i];
 		bool silent = vote == RLK_VOTE_SILENT, unanswered = silent || vote == RLK_VOTE_NONE || vote == RLK_VOTE_PENDING;
 
-		r->op->unanswered =
-			r->op->unanswered || r->exchange[i].repeated || (unanswered && (votes->sent & RLK_SERVER_BIT(i)) != 0);
+		r->op->unanswered = r->op->unanswered || r->exchange[i].repeated || (unanswered && is_sent(r, i));
 		if ((undone & RLK_SERVER_BIT(i)) != 0 || (unanswered && r->op->round == RLK_ROUND_OWNED))
 			owe_release(r, i);
 		if (unanswered && rlk_member_is_connecting(member) && (silent || votes->over))
