@@ -20,6 +20,9 @@ trait LockableTrait
 	#[Required]
 	public function setLockFactory(#[Target('command.lock.factory')] LockFactory $factory): void
 	{
+		if (!property_exists(self::class, 'lockFactory')) {
+			throw new \LogicException('This trait needs Symfony 7.4: the one of Symfony 6.4 takes no factory, and locks on one host.');
+		}
 		$this->lockFactory = $factory;
 	}
 }
