@@ -7,7 +7,7 @@
 #
 # --install: runs no tests. Packages that only tests need are in require-dev. Where a registry lacks packages of Symfony, Symfony as a
 # whole is installed, and what no test runs is left out, as in tests/composer.json. With PHP 8.4, as in scripts/long/matrix.sh, also
-# the lowest versions of Laravel 13 and Symfony 8. Last, an application with Symfony 6.4 gets redislock/lock and redislock/symfony.
+# the lowest versions of Laravel 13 and Symfony 8.1. Last, an application with Symfony 6.4 gets redislock/lock and redislock/symfony.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -80,7 +80,7 @@ for package in "${packages[@]}"; do
 			php -n -r 'exit(PHP_VERSION_ID >= 80400 ? 0 : 1);' || continue
 			case "$package" in
 				laravel) given=(laravel/framework ^13.0) ;;
-				symfony) given=(symfony/symfony ^8.0 symfony/service-contracts ^3.8) ;;
+				symfony) given=(symfony/symfony ^8.1 symfony/service-contracts ^3.8) ;;
 				console) given=(symfony/console ^8.0) ;;
 				*) continue ;;
 			esac

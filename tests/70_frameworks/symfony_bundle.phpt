@@ -53,8 +53,9 @@ $console = new Symfony\Bundle\FrameworkBundle\Console\Application(new App\App('d
 $console->setAutoExit(false);
 $console->run(new Symfony\Component\Console\Input\ArrayInput(['debug:autowiring', 'search' => 'Lock']), $output);
 ob_end_clean();
-preg_match_all('/^ *(\S*LockFactory.*)$/m', $output->fetch(), $lines);
-echo implode("\n", array_map(trim(...), $lines[1])), "\n";
+preg_match_all('/redislock\.[\w.]+/', $output->fetch(), $services);
+sort($services[0]);
+echo implode(' ', array_unique($services[0])), "\n";
 
 echo "-- a request\n";
 foreach ([1, 2] as $request) {
@@ -148,12 +149,7 @@ deduplicated: 1 true
 tick of bus
 0 0
 -- debug:autowiring
-RedisLock\LockFactory - alias:redislock.locks
-Symfony\Component\Lock\LockFactory - target:default - alias:redislock.default.factory
-Symfony\Component\Lock\LockFactory $clientLockFactory - target:client - alias:redislock.client.factory
-Symfony\Component\Lock\LockFactory $commandLockFactory - target:command - alias:redislock.command.factory
-Symfony\Component\Lock\LockFactory $defaultLockFactory - target:default - alias:redislock.default.factory
-Symfony\Component\Lock\LockFactory $jobLockFactory - target:job - alias:redislock.job.factory
+redislock.client.factory redislock.command.factory redislock.default.factory redislock.job.factory redislock.locks
 -- a request
 notice: A request left the lock "left" behind. It has ended with the request. {"locks":["left"]}
 200 true []
