@@ -30,4 +30,5 @@ finds_what_is_said()
 
 analyse phpstan
 analyse packages
+analyse polyfill
 finds_what_is_said scripts/ci/phpstan/options.php

@@ -28,19 +28,11 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	/** @var array<string, Hold> by name; without a configured one, the first is that of "" */
 	private array $holds = [];
 
-	/**
-	 * @param array<string, mixed>|string $params
-	 * @param array<string, mixed> $options
-	 */
 	public function __construct(#[SensitiveParameter] array|string $params = [], #[SensitiveParameter] array $options = [])
 	{
 		$this->configure($params, $options);
 	}
 
-	/**
-	 * @param array<string, mixed>|string $params
-	 * @param array<string, mixed> $options
-	 */
 	public static function restore(#[SensitiveParameter] array|string $params, string $name, #[SensitiveParameter] string $token, #[SensitiveParameter] array $options = []): static
 	{
 		self::check('name', $name, __METHOD__ . '(): Argument #2 ($name)');
@@ -62,9 +54,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	#[NoDiscard]
 	public function acquire(?float $wait = null): bool
 	{
-		$ms = self::ms($wait, __METHOD__ . '(): Argument #1 ($wait)', true);
-
-		return $this->enter($this->named(), $this->options, $ms ?? $this->options->wait);
+		return $this->enter($this->options, self::ms($wait, __METHOD__ . '(): Argument #1 ($wait)', true) ?? $this->options->wait);
 	}
 
 	#[NoDiscard]
@@ -76,21 +66,16 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 			throw new ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence');
 		}
 
-		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->extend($ms ?? $hold->ttl));
+		return $this->with(static fn (Hold $hold): bool => $hold->mayAsk() && $hold->extend($ms ?? $hold->ttl));
 	}
 
 	public function release(): bool
 	{
-		$hold = $this->named();
-
-		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->release());
+		return $this->with(static fn (Hold $hold): bool => $hold->mayAsk() && $hold->release());
 	}
 
 	public function synchronized(callable $code): mixed
 	{
-		$this->named();
-		RedisLock\Adapter\Callback::parameters($code, __METHOD__);
-		$this->options->renew !== false || $this->options->bound();
 		throw Extension::lacks('synchronized()');
 	}
 
@@ -101,9 +86,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 
 	public function isAcquired(): bool
 	{
-		$hold = $this->named();
-
-		return self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->confirm());
+		return $this->with(static fn (Hold $hold): bool => $hold->mayAsk() && $hold->confirm());
 	}
 
 	public function remaining(): float
@@ -116,34 +99,23 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	public function forceRelease(#[SensitiveParameter] ?string $token = null): bool
 	{
 		$token === null || self::check('token', $token, __METHOD__ . '(): Argument #1 ($token)');
-		$hold = $this->named();
-		$isFreed = self::using($hold, static fn (): bool => $hold->free($token), $hold->left() === 0);
-		if ($hold->left() > 0 && ($token ?? $hold->token) === $hold->token) {
-			$hold->forget();
-		}
 
-		return $isFreed;
+		return $this->with(static fn (Hold $hold): bool => $hold->free($token), null, !$this->isHeld());
 	}
 
 	public function holder(): ?array
 	{
-		$hold = $this->named();
-
-		return self::using($hold, static fn (): ?array => $hold->holder(), true);
+		return $this->with(static fn (Hold $hold): ?array => $hold->holder(), null, true);
 	}
 
 	public function holders(): array
 	{
-		$hold = $this->named();
-
-		return self::using($hold, static fn (): array => $hold->holders(), true);
+		return $this->with(static fn (Hold $hold): array => $hold->holders(), null, true);
 	}
 
 	public function upgrade(): bool
 	{
-		$hold = $this->shareable();
-
-		return self::using($hold, static fn (): bool => $hold->left() > 0 && (!$hold->isSet || $hold->upgrade()));
+		return $this->with(static fn (Hold $hold): bool => $hold->left() > 0 && (!$hold->isSet || $hold->upgrade()), $this->shareable());
 	}
 
 	public function downgrade(): bool
@@ -151,14 +123,12 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		$hold = $this->shareable();
 		$hold->left() === 0 || $hold->ttl > 0 || throw self::misuse($hold->name, 'has no expiry, and cannot be shared');
 
-		return self::using($hold, static fn (): bool => $hold->left() > 0 && $hold->downgrade());
+		return $this->with(static fn (): bool => $hold->left() > 0 && $hold->downgrade());
 	}
 
 	public function detach(): string
 	{
-		$hold = $this->named();
-
-		return self::using($hold, static function () use ($hold): string {
+		return $this->with(static function (Hold $hold): string {
 			$hold->left() > 0 || throw self::misuse($hold->name, 'is not held by this object');
 			$hold->forget();
 
@@ -166,10 +136,6 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		});
 	}
 
-	/**
-	 * @param array<mixed> $args
-	 * @param array<mixed>|null $env
-	 */
 	public function exec(string $program, array $args = [], #[SensitiveParameter] ?array $env = null, float $grace = 10.0): never
 	{
 		throw Extension::lacks('exec()');
@@ -194,7 +160,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 
 	public function getFence(): ?int
 	{
-		return $this->named()->left() > 0 ? $this->named()->fence : null;
+		return $this->isHeld() ? $this->named()->fence : null;
 	}
 
 	public function __toString(): string
@@ -204,14 +170,13 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		return $this->options->name . '[' . ($hold->isOurs ? $hold->ttl : $this->options->ttl) / 1000 . ']';
 	}
 
-	/** @param array<string, mixed> $config */
 	public function lock(string $name, int $policy = self::NONBLOCKED, #[SensitiveParameter] array $config = []): bool
 	{
 		self::check('name', $name, __METHOD__ . '(): Argument #1 ($name)');
 		if ($policy !== self::NONBLOCKED && $policy !== self::BLOCKED) {
 			throw new ValueError(__METHOD__ . '(): Argument #2 ($policy) must be RedisLock::NONBLOCKED or RedisLock::BLOCKED');
 		}
-		/** @var list<array<string, mixed>> $layers */
+		/** @var list<array> $layers */
 		$layers = $this->layers->getValue();
 		try {
 			$options = self::leaseOf(new LockOptions([OptionTable::ofCall($config), ['name' => $name], ...$layers]));
@@ -222,15 +187,14 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		$wait = $policy === self::NONBLOCKED ? 0 : ($options->wait > 0 || isset($config['wait']) || isset($config['waitTime']) ? $options->wait : 10_000);
 		$this->holds = array_filter($this->holds, fn (Hold $hold): bool => $hold->name === $this->options->name || $hold->isInUse || !$hold->isOver());
 
-		return $this->enter($this->holds[$name] ??= new Hold($this->server, $name, $options->prefix, $options), $options, $wait);
+		return $this->enter($options, $wait, $this->holds[$name] ??= new Hold($this->server, $name, $options->prefix, $options));
 	}
 
 	public function unlock(string $name): bool
 	{
 		self::check('name', $name, __METHOD__ . '(): Argument #1 ($name)');
-		$hold = $this->holds[$name] ?? null;
 
-		return $hold !== null && self::using($hold, static fn (): bool => $hold->mayAsk() && $hold->release());
+		return isset($this->holds[$name]) && $this->with(static fn (Hold $hold): bool => $hold->mayAsk() && $hold->release(), $this->holds[$name]);
 	}
 
 	public function __clone()
@@ -238,19 +202,12 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		throw new Error('Trying to clone an uncloneable object of class ' . static::class);
 	}
 
-	/** @return array{} */
 	public function __serialize(): array
 	{
 		throw new Exception("Serialization of '" . static::class . "' is not allowed");
 	}
 
-	/** @param array<mixed> $data */
-	public function __unserialize(array $data): void
-	{
-		throw new Exception("Unserialization of '" . static::class . "' is not allowed");
-	}
-
-	/** @return array<string, mixed> never tokens or passwords */
+	/** Never tokens or passwords. */
 	public function __debugInfo(): array
 	{
 		$locks = array_map(static fn (Hold $hold): string => $hold->left() > 0 ? 'held, ' . $hold->left() / 1000 . ' s left' : 'not held', $this->holds);
@@ -258,23 +215,18 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		return ['servers' => [$this->server->uri], 'prefix' => $this->options->prefix, 'locks' => array_diff_key($locks, ['' => 0])];
 	}
 
-	/**
-	 * @param array<string, mixed>|string $params
-	 * @param array<string, mixed> $options
-	 */
 	private function configure(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
 	{
 		Extension::need();
 		// Whoever has the same php.ini, with the extension, has the same keys and the same server.
 		$ini = array_filter(['prefix' => get_cfg_var('redislock.prefix'), 'ttl' => get_cfg_var('redislock.ttl'), 'timeout' => get_cfg_var('redislock.connect_timeout'),
 			'read_write_timeout' => get_cfg_var('redislock.io_timeout')]);
-		/** @var list<array<string, mixed>> $layers */
 		$layers = [$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini];
 		$this->options = self::leaseOf(new LockOptions($layers));
 		$this->layers = new SensitiveParameterValue($layers);
 		$server = Options::from($params, array_filter($options, static fn (mixed $option): bool => $option !== null));
-		$default = (string) get_cfg_var('redislock.server');
-		if ($default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
+		$default = get_cfg_var('redislock.server');
+		if (is_string($default) && $default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
 			$server += Options::from($default);
 		}
 		$this->server = new Server($server + $ini);
@@ -299,33 +251,32 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 			: throw self::misuse($this->named()->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
 	}
 
-	private function enter(Hold $hold, LockOptions $options, int $wait): bool
+	private function enter(LockOptions $options, int $wait, ?Hold $hold = null): bool
 	{
-		$hold->left() === 0 || throw self::misuse($hold->name, 'is already held by this object');
-
-		return self::using($hold, static fn (): bool => $hold->acquire($options, $wait));
+		return $this->with(static fn (Hold $hold): bool => $hold->left() === 0 ? $hold->acquire($options, $wait) : throw self::misuse($hold->name, 'is already held by this object'), $hold);
 	}
 
 	/**
-	 * Runs an operation, beside which no other one may be under way, unless it is about the locks of others.
+	 * Runs an operation on the configured lock, or on that one. No other one may be under way, unless it goes $beside: it is about the locks of others.
 	 *
 	 * @template T
-	 * @param Closure(): T $code
+	 * @param Closure(Hold): T $code
 	 * @return T
 	 */
-	private static function using(Hold $hold, Closure $code, bool $beside = false): mixed
+	private function with(Closure $code, ?Hold $hold = null, bool $beside = false): mixed
 	{
-		if ($hold->isInUse && !$beside) {
+		$hold ??= $this->named();
+		$isInUse = $hold->isInUse;
+		if ($isInUse && !$beside) {
 			throw self::misuse($hold->name, 'is in use by another fiber, or by the call that this signal handler interrupts');
 		}
-		$wasInUse = $hold->isInUse;
 		$hold->isInUse = true;
 		try {
-			return $code();
+			return $code($hold);
 		} catch (Trouble $trouble) {
 			throw $trouble->about($hold->name);
 		} finally {
-			$hold->isInUse = $wasInUse;
+			$hold->isInUse = $isInUse;
 		}
 	}
 

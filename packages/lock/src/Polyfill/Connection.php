@@ -33,10 +33,7 @@ final class Connection
 	/** @var array<string, string>|null */
 	private static ?array $scripts = null;
 
-	/**
-	 * @param array<string, mixed> $parameters of Predis
-	 * @param list<list<string>> $greeting what is sent first
-	 */
+	/** @param list<list<string>> $greeting what is sent first */
 	public function __construct(private readonly string $node, private readonly int $answersIn, #[\SensitiveParameter] array $parameters,
 		#[\SensitiveParameter] array $greeting, int $until)
 	{
@@ -73,11 +70,7 @@ final class Connection
 		}
 	}
 
-	/**
-	 * Writes requests at once.
-	 *
-	 * @param list<string> ...$commands
-	 */
+	/** @param list<string> ...$commands requests that are written at once */
 	public function send(#[\SensitiveParameter] array ...$commands): void
 	{
 		$bytes = implode('', array_map(static fn (array $command): string => (new RawCommand(array_shift($command) ?? '', $command))->serializeCommand(), $commands));
@@ -151,42 +144,34 @@ final class Connection
 	 */
 	public static function words(string $script, array $keys, #[\SensitiveParameter] array $arguments, bool $byText = true): array
 	{
-		$texts = self::$scripts ??= self::scripts();
+		/** @var array<string, string> $texts */
+		$texts = self::$scripts ??= require __DIR__ . '/scripts.php'; // @phpstan-ignore assign.propertyType
 
 		return $script === '' ? [...$keys, ...$arguments]
 			: [$byText ? 'EVAL' : 'EVALSHA', $byText ? $texts[$script] : sha1($texts[$script]), (string) count($keys), ...$keys, ...$arguments];
-	}
-
-	/** @return array<string, string> */
-	private static function scripts(): array
-	{
-		return require __DIR__ . '/scripts.php'; // @phpstan-ignore return.type (generated)
 	}
 
 	/** Whether the next request may be sent over it: nothing is outstanding any more, and the server has not closed it. */
 	public function isFit(): bool
 	{
 		try {
-			while ($this->unread > 0 && $this->isReadable()) {
+			while ($this->unread > 0 && $this->isOpen() && self::await(0, $this) !== []) {
 				$this->read();
 			}
 		} catch (Trouble $trouble) {
 			return $trouble->answer !== '' && $this->isFit();
 		}
 
-		return $this->unread === 0 && $this->pid === getmypid() && is_resource($this->stream) && !$this->isReadable();
+		return $this->unread === 0 && $this->isOpen() && self::await(0, $this) === [];
 	}
 
-	private function isReadable(): bool
+	/** Not one of the parent process. */
+	public function isOpen(): bool
 	{
-		return $this->pid === getmypid() && is_resource($this->stream) && self::await(0, $this) !== [];
+		return $this->pid === getmypid() && is_resource($this->stream);
 	}
 
-	/**
-	 * Waits until one of them has an answer, or the time is over. Signal handlers run meanwhile.
-	 *
-	 * @return list<self> those with an answer
-	 */
+	/** @return list<self> those with an answer, once there is one, or none when the time is over. Signal handlers run meanwhile */
 	public static function await(int $until, self ...$connections): array
 	{
 		do {
@@ -202,7 +187,6 @@ final class Connection
 
 	private function broken(): Trouble
 	{
-		$this->unread++; // it is fit for nothing
 		$hint = $this->hasAnswered || !str_starts_with($this->node, 'tcp:') ? '' : '; does the server expect TLS?';
 
 		return new Trouble("the server closed the connection$hint", $this->node, true, true, true);

@@ -16,10 +16,10 @@ final class Hold
 {
 	/** What a lock of several holders asks in place of these scripts, and whether that is told permits and weight. */
 	private const OF_SETS = ['join' => true, 'check' => true, 'release' => true, 'extend' => false, 'lengthen' => false, 'owned' => false];
-	/** How long a token without a ttl is spent. */
-	private const SPENT = 10_000;
 
 	public string $token = '';
+	/** Is the token that of the caller? */
+	public bool $isCallers = false;
 	/** May the lock be ours? */
 	public bool $isKnown = false;
 	/** Has the server confirmed that? Not of a restored one. */
@@ -29,15 +29,13 @@ final class Hold
 	/** May several hold it? */
 	public bool $isSet;
 	public int $ttl = 0;
+	public int $acquiredAt = 0;
 	public ?int $fence = null;
-	public readonly string $fenceKey;
 	private readonly string $key;
 	/** What helper keys begin with; '': the name has none. */
-	private readonly string $helper;
+	public readonly string $helper;
 	private ?self $turnstile = null;
-	private bool $isCallers = false;
 	private int $validUntil = 0;
-	private int $acquiredAt = 0;
 	/** When the request was written that was answered last. */
 	private int $sentAt = 0;
 	private int $pid = 0;
@@ -51,13 +49,11 @@ final class Hold
 
 	public function __construct(public readonly Server $server, public readonly string $name, string $prefix, public LockOptions $options)
 	{
-		$this->key = $prefix . $name;
+		[$this->key, $this->isSet] = [$prefix . $name, $options->isSet()];
 		// In the slot of the lock key.
 		$slot = static fn (string $key): string => preg_match('/^[^{]*\{([^}]+)\}/', $key, $tag) === 1 ? $tag[1] : $key;
 		$helper = $slot($this->key) === $this->key ? $prefix . '{' . $this->key . '}' : $this->key;
 		$this->helper = $slot($helper) === $slot($this->key) ? $helper : '';
-		$this->fenceKey = $this->helper === '' ? '' : "$this->helper:rlk:fence";
-		$this->isSet = $options->isSet();
 	}
 
 	public static function newToken(?string $label): string
@@ -72,22 +68,15 @@ final class Hold
 	/** ms of validity left. */
 	public function left(): int
 	{
-		if (!$this->isOurs || $this->pid !== getmypid()) {
-			return 0;
-		}
+		$isOurs = $this->isOurs && $this->pid === getmypid();
 
-		return $this->validUntil === Server::NEVER ? Server::NEVER : max(0, $this->validUntil - Server::now() - 1);
+		return $isOurs && $this->validUntil < Server::NEVER ? max(0, $this->validUntil - Server::now() - 1) : ($isOurs ? Server::NEVER : 0);
 	}
 
 	/** May the server be asked whether it is ours? Not by a copy of the process. */
 	public function mayAsk(): bool
 	{
 		return $this->isKnown && (!$this->isOurs || $this->pid === getmypid());
-	}
-
-	public function isCallers(): bool
-	{
-		return $this->isCallers;
 	}
 
 	/** Is nothing held, or was it a lease whose key is gone by now? The server may start the ttl later than we do. */
@@ -103,13 +92,14 @@ final class Hold
 
 	public function forget(): void
 	{
-		[$this->isKnown, $this->isOurs, $this->validUntil, $this->acquiredAt, $this->fence, $this->ttlIsCertain, $this->releaseIsUnanswered] = [false, false, 0, 0, null, false, false];
+		$this->isKnown = $this->isOurs = $this->ttlIsCertain = $this->releaseIsUnanswered = false;
+		[$this->validUntil, $this->acquiredAt, $this->fence] = [0, 0, null];
 	}
 
 	/** Its key is not ours. */
 	private function lose(): bool
 	{
-		$this->isOurs && Stats::tell($this, 'lost', null, Server::now() - $this->acquiredAt);
+		$this->isOurs && Stats::tell($this, 'lost');
 		$this->forget();
 
 		return false;
@@ -123,10 +113,18 @@ final class Hold
 		return $ttl === 0 ? Server::NEVER : $since + ($ttl >= 10 ? $ttl - intdiv($ttl + 99, 100) - 2 : $ttl);
 	}
 
+	/** A request that was written then has acquired it. */
 	public function take(int $ttl, int $sentAt, int $answer): void
 	{
-		[$this->isKnown, $this->isOurs, $this->ttl, $this->ttlIsCertain, $this->acquiredAt, $this->pid] = [true, true, $ttl, true, $sentAt, (int) getmypid()];
-		[$this->validUntil, $this->fence] = [$this->validUntil($ttl, $sentAt), $this->options->fence ? $answer : null];
+		[$this->sentAt, $this->ttl, $this->ttlIsCertain, $this->fence] = [$sentAt, $ttl, true, $this->options->fence ? $answer : null];
+		$this->hold($this->validUntil($ttl, $sentAt));
+	}
+
+	private function hold(int $validUntil): void
+	{
+		$this->acquiredAt = $this->isOurs ? $this->acquiredAt : $this->sentAt;
+		$this->isKnown = $this->isOurs = true;
+		[$this->pid, $this->validUntil] = [(int) getmypid(), $validUntil];
 	}
 
 	/** @return list<string> the lock key, and those that wake, if there are any */
@@ -167,7 +165,7 @@ final class Hold
 	public function acquire(LockOptions $options, int $wait): bool
 	{
 		$this->forget();
-		if ($options->fence && $this->fenceKey === '') {
+		if ($options->fence && $this->helper === '') {
 			throw new \ValueError('option "fence" cannot be used with this name: it has a brace that leaves the counter in another Cluster slot');
 		}
 		[$this->options, $this->isSet, $since, $waited] = [$options, $options->isSet(), Server::now(), null];
@@ -176,12 +174,9 @@ final class Hold
 		$got = $this->try(self::oneMore($deadline));
 		if (!$got && $wait > 0 && Server::now() < $deadline) {
 			$got = (new Waiter($this, $deadline))->wait();
-			$this->acquiredAt = Server::now();
-			$waited = $this->acquiredAt - $since;
+			[$this->acquiredAt, $waited] = [Server::now(), Server::now() - $since];
 		}
-		if (!$got && $wait === 0 && !$this->isSet) {
-			$this->refuseNoLock();
-		}
+		$got || $wait > 0 || $this->isSet || $this->refuseNoLock();
 		Stats::tell($this, $got ? 'acquired' : 'refused', $waited);
 
 		return $got;
@@ -209,7 +204,7 @@ final class Hold
 
 	private function spendToken(int $ttl): void
 	{
-		$this->spentUntil = $this->isCallers ? Server::later($ttl ?: self::SPENT) : 0;
+		$this->spentUntil = $this->isCallers ? Server::later($ttl ?: 10_000) : 0;
 	}
 
 	/** @return list<string> permits, 0 where any number may share it, and weight */
@@ -218,15 +213,12 @@ final class Hold
 		return [(string) ($this->options->permits > 1 ? $this->options->permits : 0), (string) $this->options->weight];
 	}
 
-	/**
-	 * @param bool $waited to be executed when the waiter is woken, before those who came later
-	 * @return array{string, list<string>, list<string>} the script that acquires, '' for the command SET, with keys and arguments
-	 */
+	/** @return array{string, list<string>, list<string>} the script that acquires, '' for the command SET, with keys and arguments; $waited: by whoever is woken */
 	public function wordsToTry(int $ttl, bool $waited): array
 	{
 		[$time, $turn] = [(string) $ttl, $this->turn()];
 		if ($this->options->fence) {
-			return ['acquire_fence', [$this->key, $this->fenceKey], [$this->token, $time]];
+			return ['acquire_fence', [$this->key, "$this->helper:rlk:fence"], [$this->token, $time]];
 		}
 		if (!$this->isSet) {
 			return ['', ['SET', $this->key], [$this->token, 'NX', ...($ttl > 0 ? ['PX', $time] : [])]];
@@ -246,40 +238,36 @@ final class Hold
 		return is_int($answer) && $answer >= 0 ? $answer : ($answer === null ? 0 : ($answer === 'OK' ? 1 : throw $this->server->misfit()));
 	}
 
-	/** Tries once, by then. */
-	public function try(int $until): bool
+	/** Tries once, by then. Again, if the server, or a balancer, had closed the connection while it was idle. */
+	public function try(int $until, bool $again = true): bool
 	{
 		$ttl = $this->options->ttl === 0 && $this->isCallers ? $this->server->answersIn + 2000 : $this->options->ttl;
-		for ($isSecond = false; ; $isSecond = true) {
-			$connection = $this->server->connection($until);
-			$wasIdle = $connection->sentAt > 0;
-			try {
-				$got = $this->answered($connection->run(...[...$this->wordsToTry($ttl, false), $until]));
-				break;
-			} catch (Trouble $trouble) {
-				$trouble->answer === 'NOLOCK' && throw $this->noLock($this->kind(true));
-				if (!$trouble->isUnknown) {
-					throw $trouble;
-				}
-				// The server, or a balancer, had closed it while it was idle.
-				if (!$trouble->isBroken || !$wasIdle || $isSecond || $this->isCallers) {
-					$this->undo($ttl);
-					throw $trouble;
-				}
+		$connection = $this->server->connection($until);
+		$again = $again && $connection->sentAt > 0 && !$this->isCallers;
+		try {
+			$got = $this->answered($connection->run(...[...$this->wordsToTry($ttl, false), $until]));
+		} catch (\Throwable $e) {
+			if ($e instanceof Trouble && $e->isBroken && $again) {
 				$this->withdraw($until, false);
 				$this->freshToken();
+
+				return $this->try($until, false);
 			}
+			// Also when a signal handler has thrown.
+			$e instanceof Trouble && !$e->isUnknown || $this->undo($ttl);
+			throw $e instanceof Trouble && $e->answer === 'NOLOCK' ? $this->noLock($this->kind(true)) : $e;
 		}
-		if ($got > 0) {
-			$this->take($ttl, $connection->sentAt, $got);
-			if ($this->left() === 0) {
-				$this->withdraw($until, false);
-				$this->forget();
-				throw new Trouble("the answer took longer than the ttl of $ttl ms", $this->server->uri);
-			}
+		if ($got === 0) {
+			return false;
+		}
+		$this->take($ttl, $connection->sentAt, $got);
+		if ($this->left() === 0) {
+			$this->withdraw($until, false);
+			$this->forget();
+			throw new Trouble("the answer took longer than the ttl of $ttl ms", $this->server->uri);
 		}
 
-		return $got > 0 && ($ttl === $this->options->ttl || $this->extend(0));
+		return $ttl === $this->options->ttl || $this->extend(0);
 	}
 
 	/** What a request without an answer may have acquired is released behind it, and its connection is given up. A token of the caller is spent. */
@@ -290,11 +278,7 @@ final class Hold
 		$this->forget();
 	}
 
-	/**
-	 * Releases what may be acquired, and wakes the next waiter; with a token of the caller it only wakes.
-	 *
-	 * @param bool $behind what is outstanding; no answer is awaited then
-	 */
+	/** Releases what may be acquired, and wakes the next waiter; with a token of the caller it only wakes. Behind what is outstanding it awaits no answer. */
 	public function withdraw(int $until, bool $behind): void
 	{
 		$arguments = $this->isCallers ? ($this->isSet ? ['', ''] : []) : [$this->token];
@@ -334,7 +318,8 @@ final class Hold
 		if ($answer !== 1) {
 			return $this->lose();
 		}
-		[$this->isOurs, $this->pid, $this->ttl, $this->ttlIsCertain, $this->validUntil] = [true, (int) getmypid(), $ttl, true, $this->validUntil($ttl, $this->sentAt)];
+		[$this->ttl, $this->ttlIsCertain] = [$ttl, true];
+		$this->hold($this->validUntil($ttl, $this->sentAt));
 
 		return true;
 	}
@@ -348,7 +333,7 @@ final class Hold
 		$this->refuseLeaving();
 		[$least, $most] = $left === -1 ? [Server::NEVER, Server::NEVER] : [$this->validUntil(max(1, $left), $this->sentAt), Server::later($left)];
 		// Counted from the request and from the answer: a validity between the two is more precise.
-		[$this->isOurs, $this->pid, $this->validUntil] = [true, (int) getmypid(), max($least, min($this->validUntil, $most))];
+		$this->hold(max($least, min($this->validUntil, $most)));
 
 		return true;
 	}
@@ -399,10 +384,8 @@ final class Hold
 			}
 			throw $trouble;
 		}
-		if ($answer === 2) {
-			// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
-			$this->ask('release', $this->keys(), ['']);
-		}
+		// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
+		$answer !== 2 || $this->ask('release', $this->keys(), ['']);
 		if ($answer === 0 && !($repeated && $wasValid)) {
 			$this->lose();
 			$this->refuseNoLock();
@@ -410,7 +393,7 @@ final class Hold
 			return false;
 		}
 		$this->isOurs && !$wasValid && Stats::count($this->server->uri, 'released_late');
-		Stats::tell($this, 'released', null, Server::now() - $this->acquiredAt);
+		Stats::tell($this, 'released');
 		$this->forget();
 
 		return true;
@@ -424,7 +407,12 @@ final class Hold
 			$answer = $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false);
 		}
 
-		return $answer === -1 ? throw $this->noLock($this->kind(true)) : $answer === 1;
+		$answer !== -1 || throw $this->noLock($this->kind(true));
+		if ($this->left() > 0 && ($token ?? $this->token) === $this->token) {
+			$this->forget();
+		}
+
+		return $answer === 1;
 	}
 
 	/* --- ask --- */
@@ -488,7 +476,7 @@ final class Hold
 		try {
 			$type = $this->server->connection(Server::NEVER)->call(['TYPE', $this->key], Server::NEVER);
 		} catch (Trouble) {
-			return null;
+			$type = 'none';
 		}
 
 		return match ($type) {
@@ -500,11 +488,9 @@ final class Hold
 	}
 
 	/**
-	 * The script that a lock of this kind asks.
-	 *
 	 * @param list<string> $keys
 	 * @param list<string> $arguments
-	 * @return array{string, list<string>, list<string>}
+	 * @return array{string, list<string>, list<string>} what a lock of this kind asks in its place
 	 */
 	public function translated(string $script, array $keys, #[\SensitiveParameter] array $arguments): array
 	{
@@ -530,16 +516,16 @@ final class Hold
 
 				return $answer;
 			} catch (Trouble $trouble) {
-				$isDenied = $trouble->answer === 'NOPERM' && count($keys) > 1;
-				if ($isDenied) {
-					// This user may not use the keys that wake.
-					$this->wakesNobody = true;
+				// Perhaps this user may not use the keys that wake.
+				$this->wakesNobody = $this->wakesNobody || $trouble->answer === 'NOPERM' && count($keys) > 1;
+				if ($this->wakesNobody && count($keys) > 1) {
 					$keys = [$this->key];
-				} elseif (!$trouble->isBroken || $repeats <= 0) {
+				} elseif ($trouble->isBroken && $repeats > 0) {
+					$repeated = true;
+				} else {
 					$trouble->isUnknown && $this->server->leave();
 					throw $trouble;
 				}
-				$repeated = $repeated || !$isDenied;
 			}
 		}
 	}

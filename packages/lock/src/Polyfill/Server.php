@@ -108,7 +108,7 @@ final class Server
 	/** Over which requests without an answer may be outstanding, or a new one. */
 	public function outstanding(int $until): Connection
 	{
-		return $this->connection?->pid === getmypid() ? $this->connection : $this->connection($until);
+		return $this->connection?->isOpen() ? $this->connection : $this->connection($until);
 	}
 
 	/** What was sent over the connection is executed all the same. It is used again when that has been answered. */

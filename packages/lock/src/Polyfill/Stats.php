@@ -47,17 +47,19 @@ final class Stats
 		self::$servers[$server] = self::sum(self::$servers[$server] ?? self::COUNTERS, array_replace(self::COUNTERS, $more));
 	}
 
-	/** Counts what happened to a lock, and tells the observer. Times are ms. */
-	public static function tell(Hold $hold, string $event, ?int $waited = null, ?int $held = null): void
+	/** Counts what happened to a lock, and tells the observer; $waited: ms. */
+	public static function tell(Hold $hold, string $event, ?int $waited = null): void
 	{
 		self::count($hold->server->uri, $event, $waited);
-		// Locks that it uses itself cause no events.
+		$ends = in_array($event, ['lost', 'released'], true);
+		$details = ['name' => $hold->name, 'kind' => 'lease', 'wait' => $ends ? null : ($waited ?? 0) / 1000.0,
+			'hold' => $ends && $hold->acquiredAt > 0 ? (Server::now() - $hold->acquiredAt) / 1000.0 : null, 'server' => $hold->server->uri];
 		$observer = self::$observer;
+		// Locks that it uses itself cause no events.
 		self::$observer = null;
 		try {
 			foreach ([...($waited !== null ? ['waited'] : []), $event] as $told) {
-				$observer === null || $observer($told, ['name' => $hold->name, 'kind' => 'lease', 'wait' => $held === null ? ($waited ?? 0) / 1000.0 : null,
-					'hold' => $held === null ? null : $held / 1000.0, 'server' => $hold->server->uri]);
+				$observer === null || $observer($told, $details);
 			}
 		} catch (\Throwable $e) {
 			trigger_error('The observer of locks has thrown ' . $e::class . ': ' . $e->getMessage(), E_USER_WARNING);

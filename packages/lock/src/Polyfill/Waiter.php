@@ -61,8 +61,9 @@ final class Waiter
 			$until = Hold::oneMore($this->deadline);
 			if ($this->isOutstanding) {
 				$this->hold->undo($this->provisional);
-			} elseif (!$got && $this->isWoken) {
+			} elseif (!$got && ($this->isWoken || $this->hold->isOurs)) {
 				$this->hold->withdraw($until, false);
+				$this->hold->forget();
 			}
 			$this->hold->passTurnstile($until, false);
 		}
@@ -89,7 +90,7 @@ final class Waiter
 	{
 		$hold = $this->hold;
 		$left = $this->deadline === Server::NEVER ? Server::NEVER : $this->deadline - Server::now();
-		$keys = [...$hold->keysToLineUp(), ...($hold->options->fence ? [$hold->fenceKey] : [])];
+		$keys = [...$hold->keysToLineUp(), ...($hold->options->fence ? ["$hold->helper:rlk:fence"] : [])];
 		$arguments = array_map(strval(...), [$hold->token, $this->provisional, $hold->turn(), min($left, self::LONGEST) + 1000, $left]);
 		$connection = $this->server->connection($this->deadline);
 		try {
@@ -114,7 +115,7 @@ final class Waiter
 			return false;
 		}
 		// The answer to a BLPOP that ends with the wait comes after it, and a token of the caller would be spent.
-		$most = $hold->isCallers() ? $left - self::TICK - 20 : $left;
+		$most = $hold->isCallers ? $left - self::TICK - 20 : $left;
 		if ($wakes === 0 && $hold->options->retry < self::TICK || $most < $left && $most < self::TICK) {
 			return $this->poll();
 		}
@@ -190,7 +191,7 @@ final class Waiter
 		if ($trouble->answer === 'NOLOCK') {
 			throw $this->hold->noLock($this->hold->kind(true));
 		}
-		if ($trouble->answer === 'SCRIPTS' || $trouble->answer === '' && (!$trouble->isBroken || $this->hold->isCallers())) {
+		if ($trouble->answer === 'SCRIPTS' || $trouble->answer === '' && (!$trouble->isBroken || $this->hold->isCallers)) {
 			throw $trouble;
 		}
 		$this->isOutstanding = false;
@@ -257,7 +258,7 @@ final class Waiter
 		$hold = $this->hold;
 		$this->checker = $this->checker?->isFit() ? $this->checker : $this->server->open(Server::later(self::TICK), 0);
 		// A caller's token may be in the key for another process.
-		$arguments = [$hold->isCallers() ? '' : $hold->token, (string) (max(0, $this->blocksUntil - Server::now()) + 1000), $hold->turn()];
+		$arguments = [$hold->isCallers ? '' : $hold->token, (string) (max(0, $this->blocksUntil - Server::now()) + 1000), $hold->turn()];
 		$this->checker->send(Connection::words(...$hold->translated('check', $hold->keysToLineUp(), $arguments)));
 		[$this->isChecking, $this->checksAt] = [true, Server::later($this->server->answersIn)];
 	}
