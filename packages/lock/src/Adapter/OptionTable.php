@@ -136,7 +136,7 @@ final class OptionTable
 	/**
 	 * Options for a single call: of the lock, but not of its key.
 	 *
-	 * @param array<string, mixed> $given
+	 * @param array $given
 	 * @return array<string, mixed>
 	 */
 	public static function ofCall(#[\SensitiveParameter] array $given): array

@@ -22,9 +22,11 @@ use Psr\Http\Message\StreamInterface;
  */
 final class Connection
 {
+	private const REFUSALS = '/: (WRONGPASS invalid username-password pair( or user is disabled)?|ERR (invalid password|Client sent AUTH, but no password is set|' .
+		'AUTH <password> called without any password configured for the default user))/';
 	/** When the last request was written: validity counts from there. */
 	public int $sentAt = 0;
-	private int $unread = 0;
+	public int $unread = 0;
 	private bool $hasAnswered = false;
 	public readonly int $pid;
 	private readonly StreamConnection $predis;
@@ -46,7 +48,21 @@ final class Connection
 				$this->raw = parent::createStream($parameters)->detach();
 				assert($this->raw !== null);
 
-				return new Stream($this->raw);
+				return new class ($this->raw) extends Stream {
+					/** @param resource $raw */
+					public function __construct(private mixed $raw)
+					{
+						parent::__construct($raw);
+					}
+
+					/** Half a line is none: a number would be another one. */
+					public function read(int $length): string
+					{
+						$read = $length === -1 ? (string) @fgets($this->raw, 65_536) : parent::read($length);
+
+						return $length !== -1 || str_ends_with($read, "\n") ? $read : throw new \RuntimeException('', 1);
+					}
+				};
 			}
 		};
 		$this->pid = (int) getmypid();
@@ -64,8 +80,10 @@ final class Connection
 			try {
 				$this->call($command, $until);
 			} catch (Trouble $trouble) {
-				$what = $command[0] === 'AUTH' && $trouble->answer !== '' ? str_replace('server answered', 'server refused the credentials', $trouble->getMessage()) : $trouble->getMessage();
-				throw new Trouble($what, $node, $trouble->isRetryable);
+				// Some servers and proxies quote the request, and with it the password.
+				preg_match(self::REFUSALS, $trouble->getMessage(), $known);
+				$isRefusal = $command[0] === 'AUTH' && $trouble->answer !== '';
+				throw new Trouble($isRefusal ? 'the server refused the credentials' . ($known[0] ?? '') : $trouble->getMessage(), $node, $trouble->isRetryable);
 			}
 		}
 	}
@@ -98,7 +116,7 @@ final class Connection
 		try {
 			$answer = $this->predis->read();
 		} catch (\Predis\Protocol\ProtocolException) {
-			throw new Trouble('the peer does not speak the Redis protocol', $this->node, false);
+			throw new Trouble('the peer does not speak the Redis protocol', $this->node, false, true);
 		} catch (PredisException) {
 			throw $this->broken();
 		}

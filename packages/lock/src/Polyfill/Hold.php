@@ -402,15 +402,18 @@ final class Hold
 	/** Ends all holds, or the one that has this token. */
 	public function free(#[\SensitiveParameter] ?string $token): bool
 	{
+		$isOwn = $this->left() > 0 && ($token ?? $this->token) === $this->token;
+		$validUntil = $this->validUntil;
+		// It may be executed without an answer.
+		$this->validUntil = $isOwn ? 0 : $validUntil;
 		$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
 		if ($answer === -1) {
 			$answer = $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false);
 		}
 
+		$this->validUntil = $validUntil;
 		$answer !== -1 || throw $this->noLock($this->kind(true));
-		if ($this->left() > 0 && ($token ?? $this->token) === $this->token) {
-			$this->forget();
-		}
+		$isOwn && $this->forget();
 
 		return $answer === 1;
 	}

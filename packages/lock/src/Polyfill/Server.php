@@ -31,10 +31,8 @@ final class Server
 	private readonly int $connectsIn;
 	private readonly int $retryPause;
 	private readonly bool $isPersistent;
-	/** @var array<string, mixed> */
-	private readonly array $parameters;
-	/** @var list<list<string>> */
-	private readonly array $greeting;
+	/** Parameters of Predis, and what is sent first. Not a plain array: dumps must not show the password. */
+	private readonly \SensitiveParameterValue $parameters;
 
 	/** @param array<mixed> $given as Options::from() makes them */
 	public function __construct(#[\SensitiveParameter] array $given)
@@ -59,11 +57,12 @@ final class Server
 		};
 		$problem === null || throw new \ValueError($problem);
 		$this->uri = $scheme === 'unix' ? "unix://$path" : "$scheme://" . (str_contains($host, ':') ? "[$host]" : $host) . ":$port";
-		$this->greeting = array_values(array_filter([$password === '' ? [] : ['AUTH', ...($user === '' ? [] : [$user]), $password],
+		$greeting = array_values(array_filter([$password === '' ? [] : ['AUTH', ...($user === '' ? [] : [$user]), $password],
 			($options['database'] ?? 0) > 0 ? ['SELECT', (string) $options['database']] : [], isset($options['client_name']) ? ['CLIENT', 'SETNAME', $options['client_name']] : []]));
-		$this->parameters = ['scheme' => $scheme, 'read_write_timeout' => $this->answersIn / 1000, 'tcp_nodelay' => true] +
+		$parameters = ['scheme' => $scheme, 'read_write_timeout' => $this->answersIn / 1000, 'tcp_nodelay' => true] +
 			($scheme === 'unix' ? ['path' => $path] : ['host' => $host, 'port' => $port]) + (is_array($options['ssl'] ?? null) ? ['ssl' => $options['ssl']] : []);
-		$this->key = hash('sha256', serialize([$this->parameters, $this->greeting]));
+		$this->key = hash('sha256', serialize([$parameters, $greeting]));
+		$this->parameters = new \SensitiveParameterValue([$parameters, $greeting]);
 	}
 
 	public function __destruct()
@@ -123,7 +122,10 @@ final class Server
 	public function open(int $until, int $retries): Connection
 	{
 		try {
-			return new Connection($this->uri, $this->answersIn, $this->parameters, $this->greeting, min($until, self::later($this->connectsIn)));
+			/** @var array{array<string, mixed>, list<list<string>>} $parameters */
+			$parameters = $this->parameters->getValue();
+
+			return new Connection($this->uri, $this->answersIn, $parameters[0], $parameters[1], min($until, self::later($this->connectsIn)));
 		} catch (Trouble $trouble) {
 			if ($retries === 0 || !$trouble->isRetryable || self::now() >= $until) {
 				throw $trouble;
@@ -134,8 +136,13 @@ final class Server
 		return $this->open($until, $retries - 1);
 	}
 
+	/** What was answered is no answer to the request: what comes next is unknown, too. */
 	public function misfit(): Trouble
 	{
+		if ($this->connection !== null) {
+			$this->connection->unread = PHP_INT_MAX;
+		}
+
 		return new Trouble('the server sent a reply that does not fit the request', $this->uri, false, true);
 	}
 }
