@@ -133,12 +133,7 @@ final class OptionTable
 		};
 	}
 
-	/**
-	 * Options for a single call: of the lock, but not of its key.
-	 *
-	 * @param array $given
-	 * @return array<string, mixed>
-	 */
+	/** @return array options for a single call: of the lock, but not of its key */
 	public static function ofCall(#[\SensitiveParameter] array $given): array
 	{
 		$ofKey = array_slice(array_keys(self::ROWS), 0, 2);

@@ -1,0 +1,91 @@
+--TEST--
+The polyfill: a connection that breaks before, amid or behind a reply; a server that is away, refuses, or hangs amid a wait; a user with few rights
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+skip_unless_vendor();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/side.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+$begin = '$lock = new RedisLock(unserialize(base64_decode($argv[1])) + ["name" => "polyfill_faults"]);';
+$side = fn (array $options) => new Side('polyfill', base64_encode(serialize($options)), $begin);
+$bare = fn (mixed $said) => preg_replace('~ \((unix|tcp):.*~', '', $said);
+$step = fn (string $name, mixed ...$said) => print "$name: " . json_encode($said) . "\n";
+
+/* A number of which the end is missing would be another number. */
+foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no number' => ':1\r', 'half a string' => '$3\r\nab'] as $what => $half) {
+	$server = new FakeServer(strtr(<<<'SCRIPT'
+		EXPECT SET polyfill_faults * NX PX 60000
+		HALF
+		CLOSE
+		EXPECT EVAL * 3 polyfill_faults {polyfill_faults}:rlk:waiters {polyfill_faults}:rlk:signal *
+		SEND :0
+		EXPECT SET polyfill_faults * NX PX 60000
+		SEND +OK
+		EXPECT-CLOSE
+		SCRIPT, ['HALF' => "SENDRAW $half"]));
+	$a = $side($server->options());
+	echo "$what: ", $bare($a->do('$lock->acquire()')), ' ', json_encode($a->do('[$lock->isHeld(), $lock->acquire()]')), "\n";
+	unset($a);
+	echo $server->verdict();
+}
+
+$server = new Server(true);
+$redis = $server->client();
+$lock = new RedisLock($server->options(['name' => 'polyfill_faults']));
+$a = $side($server->options());
+$step('closed while idle', $a->do('$lock->acquire()'), $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes') > 0, $a->do('[$lock->isAcquired(), $lock->release()]'),
+	$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes') > 0, $a->do('$lock->acquire()'), $a->do('$lock->release()'));
+$step('cut amid a wait', $lock->acquire());
+$a->begin('$lock->acquire(30)');
+await_queue($redis, 1);
+preg_match('/^id=(\d+) .* cmd=blpop /m', $redis('CLIENT', 'LIST'), $m);
+$redis('CLIENT', 'KILL', 'ID', $m[1]);
+wait_until(fn () => preg_match('/^id=(\d+) .* cmd=blpop /m', $redis('CLIENT', 'LIST'), $new) && $new[1] !== $m[1]);
+$freed = now();
+$step('and woken', $lock->release(), $a->end(), taken($freed) < WOKEN, $a->do('$lock->release()'));
+
+preg_match('/^    (ACL SETUSER lock .*)$/m', file_get_contents(__DIR__ . '/../../docs/operate/operations.md'), $rule);
+$redis(...explode(' ', server_is_before('6.2') ? str_replace('+copy', '+ltrim', $rule[1]) : $rule[1]));
+$b = $side($server->options(['auth' => ['lock', 'password'], 'prefix' => 'app:', 'fence' => true]));
+$own = new RedisLock($server->options(['prefix' => 'app:', 'name' => 'polyfill_faults']));
+$step('few rights', $b->do('[$lock->acquire(), $lock->keepAlive(), $lock->keepAlive(5), $lock->isAcquired(), $lock->holder()["waited"], $lock->release()]') === [true, true, true, true, false, true],
+	$own->acquire());
+$b->begin('$lock->acquire(30)');
+await_queue($redis, 1);
+$step('they wait', $own->release(), $b->end(), $b->do('[$lock->getFence(), $lock->forceRelease()]'), $redis('ACL', 'LOG'));
+
+/* It stands still amid the wait: our clock ends that. */
+$lock->acquire() || throw new Error('not acquired');
+$a->begin('[hrtime(true), $lock->acquire(1), hrtime(true)]');
+await_queue($redis, 1);
+$server->freeze();
+[$from, $got, $to] = $a->end();
+$step('frozen amid a wait', $got, taken($from / 1e9, $to / 1e9) < 1.5);
+$server->thaw();
+wait_until(fn () => str_contains($redis('INFO', 'clients'), "blocked_clients:0\r"));
+$step('and later', $lock->release(), $a->do('$lock->acquire()'), $a->do('$lock->release()'), $redis('EXISTS', 'polyfill_faults'));
+echo $bare($side(['host' => '127.0.0.1', 'port' => 1])->do('$lock->acquire()')), "\n", $bare($side($server->options(['password' => 'wr0ng']))->do('$lock->acquire()')), "\n";
+?>
+--EXPECT--
+nothing: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
+played
+half a status: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
+played
+half a number: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
+played
+no number: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
+played
+half a string: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
+played
+closed while idle: [true,true,[true,true],true,true,true]
+cut amid a wait: [true]
+and woken: [true,true,true,true]
+few rights: [true,true]
+they wait: [true,true,[2,true],[]]
+frozen amid a wait: [false,true]
+and later: [true,true,true,0]
+RedisLock\ConnectionException: lock "polyfill_faults": cannot connect: Connection refused
+RedisLock\ConnectionException: lock "polyfill_faults": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user
