@@ -1,5 +1,5 @@
 /*
- * rlk_holder: who holds a lock.
+ * rlk_holder: asks who holds a lock.
  */
 #include "lock/rlk_lock_own.h"
 
@@ -85,7 +85,7 @@ static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_ho
 
 /* --- several holders, on one server ---------------------------------------------------------------- */
 
-/* One answer; a long list takes several. */
+/* Reads one answer; a long list takes several. */
 typedef struct {
 	bool waited;
 	int64_t next;
@@ -107,7 +107,7 @@ static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)
 		return RLK_VOTE_NONE;
 	next = &reply->items[RLK_SCRIPT_HOLDERS_NEXT];
 	if (!rlk_reply_is_within(next, 0, RLK_NEVER) || (next->integer > 0 && next->integer <= page->next))
-		return RLK_VOTE_NONE; /* it would not end */
+		return RLK_VOTE_NONE; /* this would not end */
 	text = reply->items[RLK_SCRIPT_HOLDERS_TEXT].text;
 	page->waited = reply->items[RLK_SCRIPT_HOLDERS_WAITED].integer == 1;
 	page->next = next->integer;
@@ -117,7 +117,7 @@ static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-/* Takes the holder at *at, and moves *at to the next. false: there is none. */
+/* Reads the holder at *at, and moves *at to the next. false: there is none. */
 static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *holder)
 {
 	const char *end = page->text + page->len;
@@ -161,7 +161,7 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, r
 		outcome = rlk_operation_run(servers, &op, deadline, err);
 		deadline = rlk_conn_answers_until(servers->conn, deadline);
 		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
-			/* The value is empty, or could not be read: is it a lock at all? */
+			/* The value is empty, or could not be read: asks whether the key is a lock at all. */
 			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, deadline, NULL)) != NULL) {
 				set_no_lock(servers->conn, what, err);
 				outcome = RLK_FAIL;
@@ -175,7 +175,7 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, r
 
 /* --- one ------------------------------------------------------------------------------------------- */
 
-/* The first of them. */
+/* Takes the first holder. */
 typedef struct {
 	rlk_lock_holder *holder;
 	bool found;
@@ -198,7 +198,7 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 
 	op->arg = holder;
 	outcome = rlk_operation_run(servers, op, deadline, err);
-	/* No string: one of several, or no lock. */
+	/* The key is no string: a lock of several holders, or no lock. */
 	if (outcome == RLK_YES && holder->token_len == 0)
 		outcome = find_all_on_one(lock, servers, rlk_conn_answers_until(servers->conn, deadline), take_first, &first,
 			&first.found, err);

@@ -1,9 +1,10 @@
 /*
- * rlk_kind: which scripts the kinds have.
+ * rlk_kind: the scripts of each kind.
  */
 #include "lock/rlk_kind.h"
 
-/* Of a plain lock, and of one that several may hold. `counts`: the latter is told permits and weight, behind the token. */
+/* The script of a plain lock, and of a lock that several may hold. `counts`: the latter gets permits and weight, behind
+ * the token. */
 static const struct {
 	const rlk_script *plain, *set;
 	bool counts;

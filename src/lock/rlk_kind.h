@@ -1,8 +1,8 @@
 /*
- * rlk_kind: how many may hold a lock at a time, and what that changes in the words for the server.
+ * rlk_kind: how many may hold a lock at a time, and how that changes the requests to the server.
  *
- * A plain lock is a string: the token of its one holder. Permits and shared locks are a sorted set of holders, with scripts
- * of its own, lua/set_*.lua. All others write the request that a plain lock has; rlk_kind_say() translates it.
+ * A plain lock is a string: the token of its one holder. Permits and shared locks are a sorted set of holders, with
+ * scripts of their own, lua/set_*.lua. All other files write the request of a plain lock; rlk_kind_say() translates it.
  */
 #ifndef RLK_KIND_H
 #define RLK_KIND_H
@@ -15,7 +15,7 @@
 typedef enum {
 	RLK_PLAIN,   /* one holder */
 	RLK_PERMITS, /* up to `permits` at a time, each of which counts as often as its weight */
-	RLK_SHARED /* any number, while the plain lock of the name is their writer. Also one who shared it, and is that writer now */
+	RLK_SHARED /* any number, while the plain lock of the name is their writer. Also a lock that was shared, and is that writer now */
 } rlk_kind_id;
 
 /* Zero is a plain lock. */
@@ -41,7 +41,7 @@ static inline bool rlk_kind_is_same(const rlk_kind *a, const rlk_kind *b)
 	return a->id == b->id && a->permits == b->permits && a->weight == b->weight;
 }
 
-/* Is it the value of a string, so that commands of the server can compare it? */
+/* Is the lock the value of a string, so that commands of the server can compare it? */
 static inline bool rlk_kind_is_string(const rlk_kind *kind)
 {
 	return kind->id == RLK_PLAIN;
@@ -49,7 +49,7 @@ static inline bool rlk_kind_is_string(const rlk_kind *kind)
 
 #define RLK_KIND_ARGS_MAX 9
 
-/* Where a translation is put together. */
+/* The memory of a translation. */
 typedef struct {
 	rlk_request request;
 	rlk_str args[RLK_KIND_ARGS_MAX];
@@ -58,7 +58,7 @@ typedef struct {
 
 rlk_request *rlk_kind_translate(const rlk_kind *kind, rlk_request *request, rlk_kind_words *words);
 
-/* What this request of a plain lock is for a kind: itself, or put together in *words. */
+/* Translates a request of a plain lock: returns it as it is, or the request of the kind in *words. */
 static inline rlk_request *rlk_kind_say(const rlk_kind *kind, rlk_request *request, rlk_kind_words *words)
 {
 	return kind->id == RLK_PLAIN ? request : rlk_kind_translate(kind, request, words);

@@ -46,7 +46,7 @@ int rlk_votes_count(const rlk_votes *votes, rlk_vote vote)
 	return count;
 }
 
-/* Has somebody been sent the request, who may still answer while a yes is of use? */
+/* Has a server been sent the request that may still answer while a yes is of use? */
 static bool awaits_any(const rlk_votes *votes, int64_t now_ms)
 {
 	uint32_t pending = 0;
@@ -78,8 +78,8 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
 	if (votes->round == RLK_ROUND_ACQUIRE) {
-		/* Lost as soon as the yeses cannot become enough. Whether to other holders or for lack of servers, the pending ones
-		 * may decide. */
+		/* The round is lost as soon as the yeses cannot become enough. The pending answers may decide whether the
+		 * reason is other holders or a lack of servers. */
 		if (yes + pending < needed && yes + no >= needed)
 			return RLK_VERDICT_NO;
 		return votes->over || yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
@@ -127,7 +127,7 @@ int64_t rlk_votes_majority_until(const int64_t *until_ms, int known, int count)
 	int needed = rlk_votes_needed(count);
 	int64_t majority_until_ms = 0;
 
-	/* The latest moment that enough of them reach. */
+	/* The latest point in time that enough of the servers reach. */
 	for (int i = 0; i < known; i++) {
 		int reach = 0;
 

@@ -8,17 +8,17 @@
 #include "net/rlk_address.h"
 #include "net/rlk_resp.h"
 
-/* From a failed check to the next one, doubled with each failure up to the maximum: a server that has no connections left
- * is asked less and less often. */
+/* The pause after a failed check, doubled with each failure up to the maximum: a server without free connections is
+ * asked less and less often. */
 #define RETRY_MS 1000
 #define FAILURES_MAX 3
 
-/* So many checks in a row, each so much later than the one before, take a second: over the connection that blocks, the answer
- * should have come long ago. */
+/* This many checks in a row, each this much later than the last, take a second. The answer should have come over the
+ * connection that blocks long ago. */
 #define UNREPORTED_MAX 14
 #define AGAIN_MS 10
 
-/* Waiters may all know when a ttl ends, but do not all check at that moment. */
+/* All waiters may know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
 
 void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn)
@@ -38,7 +38,7 @@ static void pause_checks_for(rlk_wait_check *check, int64_t pause_ms)
 
 void rlk_wait_check_follow(rlk_wait_check *check, const rlk_conn *conn)
 {
-	/* Or it has polled, and nobody has read the answer. */
+	/* Or the waiter has polled, and nobody has read the answer. */
 	bool forgotten = check->outstanding && rlk_clock_now_ms() >= check->at_ms;
 
 	if (check->conn.fd == RLK_SOCKET_NONE || (check->conn.server == conn->server && !forgotten))
@@ -81,15 +81,15 @@ static void give_up_check(rlk_wait_check *check)
 	pause_checks_for(check, RETRY_MS << check->failures);
 }
 
-/* The server refuses the connection, or the check. So it is alive. */
+/* The server refuses the connection, or the check: it is alive. */
 static void check_refused(rlk_wait_check *check)
 {
 	check->heard_at_ms = rlk_clock_now_ms();
 	give_up_check(check);
 }
 
-/* A second time in a row the cause is not a pause of this machine. If there is not even a connection, a firewall may be in
- * the way, which says nothing of the connection that blocks. */
+/* A second failure in a row is not due to a pause of this machine. If there is not even a connection, a firewall may be
+ * in the way, and the connection that blocks may be well. */
 static void check_timed_out(rlk_wait_check *check)
 {
 	if (!check->connecting && check->failures > 0 &&
@@ -98,13 +98,14 @@ static void check_timed_out(rlk_wait_check *check)
 	give_up_check(check);
 }
 
-/* Queues a check, if need be behind the handshake. By text: nobody waits for the answer, to repeat it by text. */
+/* Queues a check, behind the handshake if necessary. By text: nobody awaits the answer, so nobody could repeat it by
+ * text. */
 static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 {
 	int64_t left_ms = check->blocks_until_ms - rlk_clock_now_ms();
 	char waiters[RLK_RESP_INT_MAX];
 	rlk_str keys[RLK_TRY_KEYS_MAX];
-	/* A caller's token may be in the key for another process. */
+	/* A token of the caller may be in the key for another process. */
 	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
 	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
 	rlk_request request = { &rlk_script_check, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
@@ -137,8 +138,8 @@ static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 }
 
-/* Prepares a connection like that of the waiter, which may have none at the moment. To the same address: resolving its name
- * again could block. A unix socket is taken by the path of its server, since the peer's path may be another one. */
+/* Prepares a connection like that of the waiter, which may have none at the moment, to the same address: resolving its
+ * name again could block. A unix socket has the path of its server, since the path of the peer may be another one. */
 static bool prepare_conn(rlk_wait_check *check, const rlk_conn *conn)
 {
 	if (conn->fd == RLK_SOCKET_NONE ||
@@ -179,10 +180,10 @@ static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_co
 
 static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
-	/* Less than any pause that check.lua says, or more, is a refusal, too. */
+	/* A number that is no pause of check.lua is a refusal, too. */
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0 || reply->integer < -AGAIN_MS ||
 		reply->integer > RLK_SCRIPT_WAITERS_MAX_MS) {
-		/* Another server has the key, or will have. Read first: check_refused() frees the reply. */
+		/* Another server has the key, or will have it. Read before check_refused() frees the reply. */
 		bool moved = conn->topology != NULL &&
 			(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
 				rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY"));
