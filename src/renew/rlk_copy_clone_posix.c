@@ -47,7 +47,8 @@ bool rlk_copy_is_orphaned(long parent_pid, int control)
 	long id = (long)getppid();
 
 	(void)control;
-	/* 0: the parent is outside our namespace of processes, as after pcntl_unshare(CLONE_NEWPID). Its end shows by the pair. */
+	/* 0: the parent is outside our namespace of processes, as after pcntl_unshare(CLONE_NEWPID). The pair shows its
+	 * end. */
 	return id != parent_pid && id != 0;
 }
 

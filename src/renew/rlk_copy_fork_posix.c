@@ -1,6 +1,6 @@
 /*
- * rlk_copy without clone, see the header. A plain child would be reported by wait() to an application that waits for its own
- * children; that would wait for as long as a lock is held.
+ * rlk_copy without clone, see the header. wait() would report a plain child to an application that waits for its own
+ * children, and the application would wait for as long as a lock is held.
  */
 #include "renew/rlk_copy.h"
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of this thread: others may fork meanwhile, and their copies need our handlers. */
+/* For this thread: others may fork meanwhile, and their copies need our handlers. */
 static _Thread_local bool is_being_made;
 
 bool rlk_copy_is_being_made(void)
@@ -55,7 +55,7 @@ long rlk_copy_make(void)
 	return made;
 }
 
-/* Nobody but the two has an end of the pair: forked copies close theirs. */
+/* Only these two processes have an end of the pair: forked copies close theirs. */
 static bool has_other_end(int control)
 {
 	char message;

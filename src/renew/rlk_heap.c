@@ -39,7 +39,7 @@ static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 	ranges->range[ranges->count++] = (rlk_heap_range){ start, end };
 }
 
-/* Joins neighbours: a call for each of hundreds would take longer than copying them. */
+/* Joins neighbours: calls for hundreds of them would take longer than copying them. */
 void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
 	size_t count = ranges->count;
@@ -104,7 +104,7 @@ bool rlk_images_find(rlk_images *images)
 	return images->has_ours && images->c_library != 0;
 }
 
-/* The C library keeps the data of a thread around its errno and its descriptor. Nobody tells how much it is. */
+/* The C library keeps the data of a thread around its errno and its descriptor. The size is not known. */
 #define AROUND_THREAD ((uintptr_t)64 << 10)
 
 /* The first part of a mapping that the child needs, in whole pages. false: there is none. */
@@ -130,8 +130,8 @@ static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end
 
 /* --- what it can do without ------------------------------------------------------------------- */
 
-/* Leaves out an anonymous mapping, but what the child needs of it: the kernel joins neighbouring mappings, so the data of its
- * thread may be part of one as large as the heap. */
+/* Leaves out an anonymous mapping, except the part that the child needs: the kernel joins neighbouring mappings, so the
+ * data of the child's thread may be in a mapping as large as the heap. */
 static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
 {
 	rlk_heap_range need;
@@ -190,7 +190,7 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 	return any;
 }
 
-/* Of a line of maps; the rest of the path does not matter. */
+/* Of a line of maps. The rest of the path does not matter. */
 #define LINE_KEPT 128
 
 /* Skips a field and the blanks behind it. */
@@ -252,7 +252,8 @@ bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uint
 	return n == 0;
 }
 
-/* The C library knows the threads that it has started, at no cost. Else: /proc/self/task has two links more than threads. */
+/* The C library knows the threads that it has started, at no cost. Otherwise /proc/self/task has two links more than
+ * there are threads. */
 bool rlk_heap_has_one_thread(void)
 {
 	struct stat task;
@@ -280,7 +281,7 @@ static bool is_large(void)
 		resident * (uintptr_t)sysconf(_SC_PAGESIZE) >= RLK_HEAP_PROCESS_MIN;
 }
 
-/* Sought once, since none of them moves. NULL: not all were found. */
+/* The images that the child needs. Found once, since none of them moves. NULL: not all were found. */
 static const rlk_images *known_images(void)
 {
 	static rlk_images images;
@@ -302,7 +303,7 @@ static void collect_heap(rlk_heap_ranges *ranges)
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 {
 	for (size_t i = 0; i < ranges->count; i++) {
-		/* A mapping that refuses is copied: slower, not wrong. */
+		/* A mapping that cannot be marked is copied: slower, not wrong. */
 		madvise((void *)ranges->range[i].start, ranges->range[i].end - ranges->range[i].start,
 			leave_out ? MADV_DONTFORK : MADV_DOFORK);
 	}
@@ -341,7 +342,7 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap)
 }
 
 #else
-/* Nobody tells how many threads there are. Windows starts some of its own in every process. */
+/* The number of threads is not known. Windows starts some of its own in every process. */
 
 /* clang-format off */
 bool rlk_heap_has_one_thread(void) { return false; }

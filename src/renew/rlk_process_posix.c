@@ -1,7 +1,5 @@
 /*
- * rlk_process_posix: the renewal child as a process.
- *
- * How it is made, and how its end is noticed, is in rlk_copy.
+ * rlk_process_posix: the renewal child as a process. rlk_copy makes it, and notices its end.
  */
 #include "renew/rlk_backend.h"
 
@@ -28,23 +26,23 @@
 #define __WALL 0
 #endif
 
-/* So many children may finish their releases alone. They are reaped when the next worker stops. */
+/* Number of children that may finish their releases alone. They are reaped when the next worker stops. */
 #define LEFT_MAX 8
 
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_CHILD_WITHIN_MS 200
 
-/* How long a new child leaves the processors to its parent, which has its first reply well before. */
+/* How long a new child leaves the processors to its parent, which has its first reply well before that. */
 #define PARENT_FIRST_MS 2
 
 static long left_alone[LEFT_MAX];
 
-/* The id of an idle child, which our signal handler reaps when it ends: its parent may wait for the next request for hours.
- * Whoever takes the id from here reaps the child. */
+/* The id of an idle child, which our signal handler reaps when the child ends: the parent may wait for the next request
+ * for hours. Whoever takes the id from here reaps the child. */
 static _Atomic long idle_child;
 static void (*_Atomic host_notify)(void);
 
-/* What decides which files a child sees, and whom it may signal. */
+/* The identity that decides which files a child sees, and which processes it may signal. */
 typedef struct {
 	uint64_t uid, euid, egid, root_device, root; /* no padding, for memcmp() */
 } identity;
@@ -89,7 +87,7 @@ static long copy(rlk_child_env *env, bool with_heap)
 	return pid;
 }
 
-/* In the child: the parent's. If that has died, the id may be another process's by now. */
+/* In the child: the id of the parent. If the parent has died, another process may have this id by now. */
 static int open_parent(const rlk_child_env *env)
 {
 	int pidfd = open_pidfd(env->parent_pid);
@@ -100,8 +98,8 @@ static int open_parent(const rlk_child_env *env)
 	return -1;
 }
 
-/* In the child. After pcntl_unshare(CLONE_NEWPID) it is born in another namespace of processes, where its parent has no id to
- * be signalled by. What arrives at the parent's end of the pair signals it then. */
+/* In the child. After pcntl_unshare(CLONE_NEWPID) it is in another namespace of processes, where its parent has no id
+ * to be signalled by. A byte at the parent's end of the pair signals the parent then. */
 static void have_parent_signalled(const rlk_child_env *env, int parents_end)
 {
 #ifdef F_SETSIG
@@ -128,7 +126,7 @@ static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 	char message;
 
 	setpgid(0, 0);
-	close(parents_end); /* as long as we have it, the parent's end does not show */
+	close(parents_end); /* as long as this process has it, the parent's end does not show */
 	return poll(fds, 2, PARENT_FIRST_MS) <= 0 || recv(env->control, &message, 1, MSG_PEEK | MSG_DONTWAIT) != 1 ||
 		message != RLK_WORKER_END;
 }
@@ -147,7 +145,7 @@ static bool child_not_started(rlk_worker *child, int fds[2], const rlk_child_env
 	return false;
 }
 
-/* In the signal handler. WNOWAIT first: whoever takes the id has to reap the child, and it may still live. */
+/* In the signal handler. WNOWAIT first: the child may still live, and whoever takes the id has to reap it. */
 static void reap_idle(void)
 {
 	long pid = atomic_load(&idle_child);
@@ -205,7 +203,7 @@ static bool start_child(rlk_worker *child, const rlk_slots *slots, bool with_hea
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
 		return child_not_started(child, fds, &env, env.memory == NULL ? "mmap" : "clone", err);
-	/* The child has both by now. */
+	/* The child has both descriptors by now. */
 	close(fds[1]);
 	rlk_os_unmap(env.memory, rlk_child_size());
 	return true;
@@ -223,7 +221,7 @@ static void forget_child(rlk_worker *child)
 	*child = RLK_WORKER_NONE;
 }
 
-/* Reaps those that have ended. Returns room for another one, NULL: there is none. */
+/* Reaps children that have ended. Returns room for another one, NULL: there is none. */
 static long *reap_left_alone(void)
 {
 	long *place = NULL;
@@ -247,7 +245,7 @@ static bool child_is_alive(rlk_worker *child)
 	return false;
 }
 
-/* Waits for its end: by its pidfd, or by asking each millisecond. */
+/* Waits for the end of the child: by its pidfd, or by asking each millisecond. */
 static bool ended_within(const rlk_worker *child, int limit_ms)
 {
 	struct pollfd p = { .fd = child->pidfd, .events = POLLIN };

@@ -1,5 +1,6 @@
 /*
- * rlk_renewal_worker: the life of the worker: started, replaced, idle between requests, stopped, and what a fork means to it.
+ * rlk_renewal_worker: starts, replaces and stops the worker, lets it be idle between requests, and forgets it in a
+ * forked copy.
  */
 #include "renew/rlk_renewal_own.h"
 
@@ -10,7 +11,7 @@
 #define IDLE_SLOTS_MAX 256
 #define IDLE_ARENA_MAX (256u << 10)
 
-/* A new child says within a few ms how it watches us. */
+/* A new child reports within a few ms how it watches this process. */
 #define WATCH_WITHIN_MS 1000
 
 #define STATE(state) (1u << (state))
@@ -118,7 +119,7 @@ static void end_idleness(rlk_renewal *renewal)
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	end_idleness(renewal);
-	/* Now, even if releases were left to it: the next one visits the same slots. */
+	/* Stopped now, even if releases were left to it: the next worker visits the same slots. */
 	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
 		renewal->worker.backend->stop(&renewal->worker, false);
 }
@@ -158,7 +159,7 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-/* Does no thread use a lock? Slots left to the child are the child's. */
+/* Does no thread use a lock? Slots that are left to the child do not count. */
 static bool is_unused(const rlk_area *area)
 {
 	return !any_slot(area,
@@ -229,7 +230,7 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 
 /* --- becoming another program ----------------------------------------------------------------- */
 
-/* A young child has not said yet how it watches us. */
+/* A young child has not reported yet how it watches this process. */
 static bool is_watched_exactly(const rlk_area *area)
 {
 	int64_t until_ms = rlk_clock_now_ms() + WATCH_WITHIN_MS;
@@ -270,8 +271,8 @@ void rlk_renewal_take_back(rlk_renewal *renewal)
 
 void rlk_renewal_abandon(rlk_renewal *renewal)
 {
-	/* Apache comes here from a signal handler. If that has interrupted the owner of the mutex, it is never unlocked; a moment
-	 * later the end of the process tells the child. */
+	/* Apache calls this from a signal handler. If the handler has interrupted the owner of the mutex, the mutex is
+	 * never unlocked; a moment later the end of the process tells the child. */
 	if (!rlk_mutex_try_lock(&renewal->mutex))
 		return;
 	if (renewal->worker.backend != NULL && renewal->worker.backend == rlk_backend_process &&

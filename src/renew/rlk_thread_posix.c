@@ -1,9 +1,8 @@
 /*
  * rlk_thread_posix: renewal by a thread of the process.
  *
- * The thread runs what a child runs, over the same area, and calls `notify` where
- * a child sends a signal. The host wakes the threads concerned; for that it
- * needs our handler of SIGURG.
+ * The thread runs the code of a child, over the same area, and calls `notify` where a child sends a signal. The host
+ * wakes the threads concerned, which needs our handler of SIGURG.
  */
 #include "renew/rlk_backend.h"
 
@@ -30,7 +29,7 @@ static void *run_thread(void *arg)
 	renewal_thread *thread = arg;
 
 	rlk_child_run(&thread->env);
-	close(thread->env.control); /* what stop_thread() waits for */
+	close(thread->env.control); /* stop_thread() waits for it */
 	return NULL;
 }
 
@@ -62,7 +61,7 @@ static bool start_thread(rlk_worker *worker, const rlk_slots *slots, bool with_h
 	(void)with_heap; /* a thread always has it */
 	if (thread == NULL || !rlk_os_pair_open(fds))
 		return thread_not_started(thread, fds, thread == NULL ? ENOMEM : errno, err);
-	/* If somebody else handles SIGURG, that is enough to end a sleep. */
+	/* If another handler of SIGURG is there, that is enough to end a sleep. */
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
 		return thread_not_started(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .slots = slots, .control = fds[1], .parent_pidfd = -1, .notify = notify };
