@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b37636b4786965e5cc1a77194c398604cb7e8ca4 */
+ * Stub hash: 8b4ba8bf6e1e1099f98a352804036f5f46e87597 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -520,7 +520,7 @@ namespace RedisLock {
 	 * Locks on several independent servers: a process holds a lock if it has the key on more than half of them (the Redlock
 	 * algorithm). All servers are asked at the same time, and a call returns as soon as most of them agree. A server that is
 	 * dead, hung or slow is given up after its time limit, and costs later calls nothing. RedisLock and SequenceTask do the same
-	 * with the option `servers`. docs/guide/safety.md says when this is worth it, and when one server is better.
+	 * with the option `servers`. docs/guide/servers.md says when a quorum is safe, and when one server is better.
 	 *
 	 * Its other name is RedLock, without namespace, unless `redislock.redlock_class` is 0 in php.ini.
 	 *
