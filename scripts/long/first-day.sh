@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 #
-# first-day.sh: does what a new user does: from README by INSTALL.md and the page of his framework to a lock that is held, in fresh
-# projects with plain PHP, cron, Laravel and Symfony. Prints how long each took, and fails if one took more than ten minutes.
+# first-day.sh: does what README, INSTALL.md and the page of a framework tell a new user, until a lock is held: in fresh projects with
+# plain PHP, cron, Laravel and Symfony. Prints how long each took, and fails if one took more than ten minutes.
 #
 #     scripts/long/first-day.sh [plain|cron|laravel|symfony]...
 #
-# The commands, settings and code are read from the pages. This differs from what a user does, and is printed where it happens:
-# the clone is a copy of this tree, "make install" has a folder of its own, the server has another port, and what the network
-# does not have is left out. It takes 3 minutes, and needs redis-server and Packagist.
+# Commands, settings and code are read from the pages. The clone is a copy of this tree, "make install" has a folder of its own, and the
+# server another port; what the network does not have is left out, and named. Takes some minutes, and needs redis-server and Packagist.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -59,7 +58,7 @@ lock_is_held()
 	return 1
 }
 
-# twice REFUSED COMMAND...: runs the command, and a second time while the first one has its lock. That one has to say REFUSED.
+# twice REFUSED COMMAND...: runs the command, and once more while the first run has its lock. The second run has to say REFUSED.
 twice()
 {
 	local refused=$1 first held= i
@@ -139,7 +138,7 @@ symfony()
 
 	if ! timeout 300 composer create-project symfony/skeleton symfony >"$scratch/log" 2>&1 </dev/null; then
 		grep -q raw.githubusercontent.com "$scratch/log" || { tail -n 30 "$scratch/log" >&2; die "there is no symfony/skeleton"; }
-		echo "   left out: Flex, which cannot reach its recipes. What they would write is written by this script"
+		echo "   left out: Flex, which cannot reach its recipes; this script writes their files"
 		rm -rf symfony
 		run "$scratch/log" composer create-project --no-plugins symfony/skeleton symfony
 		cd symfony
@@ -159,7 +158,7 @@ symfony()
 	twice 'is being written already' php bin/console app:report
 }
 
-# What the recipes of symfony/framework-bundle and symfony/console write, as far as a console needs it.
+# Writes the files of the recipes of symfony/framework-bundle and symfony/console that a console needs.
 files_of_recipes()
 {
 	mkdir -p bin config/packages src
@@ -222,7 +221,11 @@ for way in "${ways[@]}"; do
 	case "$way" in plain | cron | laravel | symfony) ;; *) usage_error "unknown way $way" ;; esac
 	echo "-- $way"
 	SECONDS=0
-	(cd "$scratch/projects"; "$way")
+	(
+		trap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT
+		cd "$scratch/projects"
+		"$way"
+	)
 	echo "   $SECONDS s; with the extension $((build + SECONDS)) s"
 	[ $((build + SECONDS)) -le 600 ] || die "$way took more than ten minutes"
 done
