@@ -13,8 +13,8 @@
 
 /* --- a connection fit for the next request ------------------------------------------------------- */
 
-/* A connection that has answered within this time is not checked before a request that is repeated on a dead
- * connection, and before any other request. The latter is the resolution of our clock. */
+/* A connection that has answered within this time is not checked before the next request. REPEATED: before a request
+ * that is sent again if the connection turns out to be dead. The other time is the resolution of our clock. */
 #define RLK_CONN_FRESH_REPEATED_MS 10
 #define RLK_CONN_FRESH_MS 1
 
