@@ -36,7 +36,7 @@ $samples->run('docs/guide/coming-from.md', [
 	'docs_run.phpt in 70_examples runs it', 'this one as well',
 	[$clients, '$_ = $lock->acquire(); echo held("invoice-7");'],
 ]);
-$samples->run('docs/guide/laravel.md', array_fill(0, 9, 'laravel_docs.phpt runs it'));
+$samples->run('docs/guide/laravel.md', array_fill(0, 10, 'laravel_docs.phpt runs it'));
 $symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\TtlLockFactory(' .
 	'new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET, true));';
 $samples->run('docs/guide/symfony.md', [

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/docs.inc';
 $server = new Server(true);
 $laravel = new LaravelApp($server, '$builder->withCommands([__DIR__ . "/../routes/console.php"]);');
 preg_match_all('~^```php\n(.*?)^```~ms', page('docs/guide/laravel.md'), $found);
-[$cache, $stores, $locks, $fence, $console, $job, $import, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
+[$cache, $stores, $locks, $fence, $console, $isolated, $job, $import, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
 echo count($found[1]), " samples\n";
 mkdir("$laravel->folder/routes");
 $laravel->write('routes/console.php', "<?php\n");
@@ -43,6 +43,9 @@ $laravel->write('routes/console.php', $console);
 putenv('REDISLOCK_SCHEDULER=true');
 $run('foreach ($app->make(Illuminate\Console\Scheduling\Schedule::class)->events() as $event) { echo get_class($event->mutex), "\n"; }');
 
+$laravel->write('code.php', $isolated);
+$run('require "code.php"; $mutex = $app->make(Illuminate\Console\CacheCommandMutex::class); var_dump($mutex->store);');
+
 echo "-- a job\n";
 $laravel->write('job.php', $job);
 $laravel->write('recalculate.php', '<?php namespace App\Jobs; function recalculate(int $user) { echo "user $user\n"; }');
@@ -70,7 +73,7 @@ foreach ($options[1] as $option) {
 }
 ?>
 --EXPECT--
-9 samples
+10 samples
 -- config/cache.php
 RedisLock\Laravel\Lock
 bool(true)
@@ -86,6 +89,7 @@ int(1)
 -- the scheduler
 RedisLock\Laravel\ProcessEventMutex
 RedisLock\Laravel\ProcessEventMutex
+string(7) "process"
 -- a job
 user 7
 imports

@@ -77,7 +77,7 @@ lock "laravel-queue-overlap:key" was lost: its key was deleted or has another ow
 This cache store has no process-bound locks, and config/cache.php has no store "missing" with the driver "redislock" for them.
 ["memo",false]
 [true,false]
--- the scheduler and isolated commands
+-- the scheduler
 ["RedisLock\\Laravel\\ProcessEventMutex"]
 ["scheduled"]
 [false]

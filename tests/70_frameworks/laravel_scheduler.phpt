@@ -1,5 +1,5 @@
 --TEST--
-Laravel: with "scheduler" and "isolated" on, a scheduled task or an isolated command that is killed may run again at once
+Laravel: with "scheduler" on, a scheduled task that is killed may run again at once, and an isolated command of a store of process-bound locks
 --SKIPIF--
 <?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel('dom'); ?>
 --FILE--
@@ -11,7 +11,6 @@ require __DIR__ . '/../inc/timing.inc';
 $server = new Server(true);
 $redis = $server->client();
 putenv('REDISLOCK_SCHEDULER=true');
-putenv('REDISLOCK_ISOLATED=true');
 $laravel = new LaravelApp($server, code_of(__DIR__ . '/laravel_scheduler_app.inc'));
 $laravel->write('task', "echo begins $$ >> said; until [ -e go ]; do sleep 0.01; done; echo ends >> said\n");
 /* What has been said since, less the pid. */

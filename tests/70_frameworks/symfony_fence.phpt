@@ -15,7 +15,7 @@ use Symfony\Component\Lock\Key;
 
 $server = new Server;
 $redis = $server->client();
-foreach ([new RedisLockStore($server->options(), 300.0, true), new ProcessLockStore($server->options(), true)] as $store) {
+foreach ([new RedisLockStore($server->options(), 300.0, true), new ProcessLockStore($server->options(['on_lost' => 'flag']), true)] as $store) {
 	$factory = new TtlLockFactory($store);
 	$key = new Key('invoice');
 	$lock = $factory->createLockFromKey($key, 30);

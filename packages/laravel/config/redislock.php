@@ -6,21 +6,14 @@
 return [
 
 	/*
-	 * The cache store with the locks of the scheduler, of isolated commands, and of Cache::processLock() where the default store
-	 * has none of its own. null: the default store if its driver is "redislock", else the store called "redislock".
+	 * The cache store with the locks of the scheduler, and of Cache::processLock() where the default store has none of its own. null: the default store if its driver is "redislock", else the store called "redislock".
 	 */
 	'store' => env('REDISLOCK_STORE'),
 
 	/*
-	 * withoutOverlapping() of the scheduler. true: a scheduled task that is killed is free to run again at
-	 * once, not after 24 hours.
+	 * withoutOverlapping() of the scheduler. true: a scheduled task that is killed is free to run again at once, not after 24 hours.
 	 */
 	'scheduler' => env('REDISLOCK_SCHEDULER', false),
-
-	/*
-	 * "php artisan some:command --isolated". true: a command that is killed may run again at once, not after an hour.
-	 */
-	'isolated' => env('REDISLOCK_ISOLATED', false),
 
 	/*
 	 * In tests whose default store is in memory (CACHE_STORE=array), stores with the driver "redislock" are in memory, too. false:

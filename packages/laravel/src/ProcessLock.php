@@ -14,7 +14,7 @@ use RedisLock\Adapter\Server;
  */
 class ProcessLock extends Lock implements BoundLock
 {
-	/** @var array<string, \RedisLock> acquired and not released since; some may have ended with their job, or have been lost */
+	/** @var array<string, array<\RedisLock>> acquired and not released since, by key and owner; some may have ended with their job, or be lost */
 	private static array $held = [];
 
 	/** @internal Ends those of an application before this one, as one test leaves them to the next. */
@@ -33,7 +33,7 @@ class ProcessLock extends Lock implements BoundLock
 		if (!$lock->keepAlive()) {
 			return false;
 		}
-		self::$held[$this->id($this->server(), $this->owner)] = $lock;
+		self::$held[$this->key($this->server())][$this->owner] = $lock;
 
 		return true;
 	}
@@ -59,26 +59,28 @@ class ProcessLock extends Lock implements BoundLock
 		return $this->held($this->server(), $this->owner)?->keepAlive(Server::seconds($seconds) > 0 ? Server::ttl((float) $seconds, true) : null) ?? false;
 	}
 
-	/** To the one who holds it by this owner, that is no loss. */
+	/** Where this process holds it, by any owner, that is no loss. */
 	public function forceRelease()
 	{
-		try {
-			($this->held($this->server(), $this->owner) ?? $this->server()->lock($this->name))->forceRelease();
-		} finally {
-			$this->forget($this->server(), $this->owner);
+		$own = self::$held[$this->key($this->server())] ?? [];
+		unset(self::$held[$this->key($this->server())]);
+		foreach ($own as $lock) {
+			$lock->forceRelease();
 		}
+		$this->server()->lock($this->name)->forceRelease();
 	}
 
 	protected function take(Server $server, array $owner, float $seconds): ?string
 	{
-		self::$held = array_filter(self::$held, static fn (\RedisLock $lock): bool => $lock->getToken() !== null);
+		self::$held = array_filter(array_map(static fn (array $locks): array =>
+			array_filter($locks, static fn (\RedisLock $lock): bool => $lock->getToken() !== null), self::$held));
 		// One and the same object: the end of another one with this owner would free the key.
 		$lock = $this->held($server, $owner['token'] ?? '') ?? $server->lock($this->name, ['renew' => true, 'retry_ms' => $this->retry()] + $owner + $this->bound());
 		if ($lock->isHeld() || !$lock->acquire(Server::wait($seconds))) {
 			return null;
 		}
 		$token = (string) $lock->getToken();
-		self::$held[$this->id($server, $token)] = $lock;
+		self::$held[$this->key($server)][$token] = $lock;
 
 		return $token;
 	}
@@ -96,20 +98,20 @@ class ProcessLock extends Lock implements BoundLock
 
 	private function held(Server $server, string $owner): ?\RedisLock
 	{
-		return self::$held[$this->id($server, $owner)] ?? null;
+		return self::$held[$this->key($server)][$owner] ?? null;
 	}
 
 	private function forget(Server $server, string $owner): ?\RedisLock
 	{
 		$lock = $this->held($server, $owner);
-		unset(self::$held[$this->id($server, $owner)]);
+		unset(self::$held[$this->key($server)][$owner]);
 
 		return $lock;
 	}
 
-	/** Each of them may contain whatever separates them. */
-	private function id(Server $server, string $owner): string
+	/** Each of both may contain whatever separates them. */
+	private function key(Server $server): string
 	{
-		return serialize([$this->getConnectionName(), ($server->toOptions()['prefix'] ?? '') . $this->name, $owner]);
+		return serialize([$this->getConnectionName(), ($server->toOptions()['prefix'] ?? '') . $this->name]);
 	}
 }

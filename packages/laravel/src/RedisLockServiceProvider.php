@@ -6,7 +6,6 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
 use Illuminate\Cache\Repository;
-use Illuminate\Console\CommandMutex;
 use Illuminate\Console\Events\ScheduledTaskFinished;
 use Illuminate\Console\Events\ScheduledTaskStarting;
 use Illuminate\Console\Scheduling\EventMutex;
@@ -63,9 +62,6 @@ class RedisLockServiceProvider extends ServiceProvider
 		$this->app->singleton(ProcessStores::class, fn (Application $app) => new ProcessStores($app->make(Cache::class), $app->make(Config::class)));
 		if ($this->isOn('scheduler')) {
 			$this->app->singleton(EventMutex::class, ProcessEventMutex::class);
-		}
-		if ($this->isOn('isolated')) {
-			$this->app->singleton(CommandMutex::class, ProcessCommandMutex::class);
 		}
 	}
 
