@@ -67,12 +67,21 @@ final class Connection
 		};
 		$this->pid = (int) getmypid();
 		$this->predis = new StreamConnection(new Parameters(['timeout' => max(1, $until - Server::now()) / 1000] + $parameters), $factory);
+		$warned = null;
+		set_error_handler(static function (int $level, string $message) use (&$warned): bool {
+			$warned ??= preg_match('/.*(?:[:\n] *|\): )(.+)$/s', $message, $last) === 1 ? $last[1] : $message;
+
+			return true;
+		});
 		try {
-			@$this->predis->connect();
+			$this->predis->connect();
 		} catch (PredisException | \RuntimeException $e) {
-			$why = preg_replace('/ \[\S*\]$/', '', $e->getMessage());
+			// Of TLS only a warning says why.
 			$isTls = $parameters['scheme'] === 'tls' && $e->getCode() === 0;
-			throw new Trouble('cannot connect' . ($isTls ? " with TLS: $why; does it speak TLS on this port?" : ": $why"), $node, !$isTls);
+			$why = $isTls ? ($warned ?? 'no answer in time') . '; does it speak TLS on this port?' : preg_replace('/ \[\S*\]$/', '', $e->getMessage());
+			throw new Trouble('cannot connect' . ($isTls ? ' with TLS' : '') . ": $why", $node, !$isTls);
+		} finally {
+			restore_error_handler();
 		}
 		assert($factory->raw !== null);
 		$this->stream = $factory->raw;

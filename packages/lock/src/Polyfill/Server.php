@@ -20,6 +20,8 @@ final class Server
 	private const ONLY_EXTENSION = ['servers', 'sentinels', 'service', 'cluster', 'min_replicas'];
 	/** ms: how long an answer may take to a request that nobody waits for. */
 	private const KEPT = 60_000;
+	private const TLS_FLAGS = ['verify_peer', 'verify_peer_name', 'allow_self_signed', 'SNI_enabled', 'disable_compression'];
+	private const TLS = [...self::TLS_FLAGS, 'peer_name', 'cafile', 'capath', 'local_cert', 'local_pk', 'passphrase'];
 	/** @var array<string, array<int, Connection>> those that nobody uses, by their servers */
 	private static array $idle = [];
 	/** "tcp://host:port", "tls://host:port" or "unix:///path" */
@@ -50,6 +52,7 @@ final class Server
 		$scheme = ['unix' => 'unix', 'tls' => 'tls', 'rediss' => 'tls', 'valkeys' => 'tls', 'ssl' => 'tls'][$scheme] ?? 'tcp';
 		[$host, $port, $path, $user, $password] = [trim($options['host'] ?? '127.0.0.1', '[]'), $options['port'] ?? 6379, $options['path'] ?? '', $options['username'] ?? '', $options['password'] ?? ''];
 		$problem = match (true) {
+			$scheme === 'unix' && isset($options['ssl']) => 'options of TLS are given for a unix socket, on which there is no TLS',
 			$scheme === 'unix' && $path === '' => 'option "path" must be given with the scheme unix',
 			$scheme !== 'unix' && $port < 1 => "option \"port\" must be a whole number from 1 to 65535, $port given",
 			$user !== '' && $password === '' => 'option "username" must not be given without a password',
@@ -60,7 +63,7 @@ final class Server
 		$greeting = array_values(array_filter([$password === '' ? [] : ['AUTH', ...($user === '' ? [] : [$user]), $password],
 			($options['database'] ?? 0) > 0 ? ['SELECT', (string) $options['database']] : [], isset($options['client_name']) ? ['CLIENT', 'SETNAME', $options['client_name']] : []]));
 		$parameters = ['scheme' => $scheme, 'read_write_timeout' => $this->answersIn / 1000, 'tcp_nodelay' => true] +
-			($scheme === 'unix' ? ['path' => $path] : ['host' => $host, 'port' => $port]) + (is_array($options['ssl'] ?? null) ? ['ssl' => $options['ssl']] : []);
+			($scheme === 'unix' ? ['path' => $path] : ['host' => $host, 'port' => $port]) + ['ssl' => self::tls(is_array($options['ssl'] ?? null) ? $options['ssl'] : [])];
 		$this->key = hash('sha256', serialize([$parameters, $greeting]));
 		$this->parameters = new \SensitiveParameterValue([$parameters, $greeting]);
 	}
@@ -70,6 +73,20 @@ final class Server
 		if ($this->isPersistent) {
 			$this->leave();
 		}
+	}
+
+	/** Options of TLS as PHP takes them, which passes over what it does not know. */
+	private static function tls(#[\SensitiveParameter] array $given): array
+	{
+		$given = array_filter($given, static fn (mixed $option): bool => $option !== null && $option !== '');
+		foreach ($given as $name => $option) {
+			in_array($name, self::TLS, true) || throw new \ValueError("option \"ssl.$name\" is not supported; see docs/operate/tls.md");
+			if (in_array($name, self::TLS_FLAGS, true)) {
+				$given[$name] = filter_var($option, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE) ?? throw new \ValueError("option \"ssl.$name\" must be true or false");
+			}
+		}
+
+		return ['crypto_type' => STREAM_CRYPTO_METHOD_TLSv1_2_CLIENT | STREAM_CRYPTO_METHOD_TLSv1_3_CLIENT] + $given;
 	}
 
 	/** ms of a clock that does not jump. */
