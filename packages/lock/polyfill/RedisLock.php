@@ -30,7 +30,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 
 	public function __construct(#[SensitiveParameter] array|string $params = [], #[SensitiveParameter] array $options = [])
 	{
-		$this->configure($params, $options);
+		$this->configure($params, $options, __METHOD__, 2);
 	}
 
 	public static function restore(#[SensitiveParameter] array|string $params, string $name, #[SensitiveParameter] string $token, #[SensitiveParameter] array $options = []): static
@@ -38,7 +38,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		self::check('name', $name, __METHOD__ . '(): Argument #2 ($name)');
 		self::check('token', $token, __METHOD__ . '(): Argument #3 ($token)');
 		$lock = (new ReflectionClass(static::class))->newInstanceWithoutConstructor();
-		$lock->configure($params, ['name' => $name] + $options);
+		$lock->configure($params, ['name' => $name] + $options, __METHOD__, 4);
 		$lock->holds[$name]->restore($token);
 
 		return $lock;
@@ -178,11 +178,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		}
 		/** @var list<array> $layers */
 		$layers = $this->layers->getValue();
-		try {
-			$options = self::leaseOf(new LockOptions([OptionTable::ofCall($config), ['name' => $name], ...$layers]));
-		} catch (ValueError | TypeError $e) {
-			throw new ($e::class)(__METHOD__ . '(): Argument #3 ($config) is not valid: ' . $e->getMessage());
-		}
+		$options = self::valid(__METHOD__ . '(): Argument #3 ($config)', static fn (): LockOptions => self::leaseOf(new LockOptions([OptionTable::ofCall($config), ['name' => $name], ...$layers])));
 		// A wait that is not given has 10 s.
 		$wait = $policy === self::NONBLOCKED ? 0 : ($options->wait > 0 || isset($config['wait']) || isset($config['waitTime']) ? $options->wait : 10_000);
 		$this->holds = array_filter($this->holds, fn (Hold $hold): bool => $hold->name === $this->options->name || $hold->isInUse || !$hold->isOver());
@@ -215,9 +211,16 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		return ['servers' => [$this->server->uri], 'prefix' => $this->options->prefix, 'locks' => array_diff_key($locks, ['' => 0])];
 	}
 
-	private function configure(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
+	private function configure(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options, string $method, int $argument): void
 	{
 		Extension::need();
+		self::valid("$method(): Argument #$argument (\$options)", static fn (): array => OptionTable::read($options));
+		self::valid("$method(): Argument #1 (\$params)", fn () => $this->read($params, $options));
+		$this->holds[$this->options->name] = new Hold($this->server, $this->options->name, $this->options->prefix, $this->options);
+	}
+
+	private function read(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
+	{
 		// Whoever has the same php.ini, with the extension, has the same keys and the same server.
 		$ini = array_filter(['prefix' => get_cfg_var('redislock.prefix'), 'ttl' => get_cfg_var('redislock.ttl'), 'timeout' => get_cfg_var('redislock.connect_timeout'),
 			'read_write_timeout' => get_cfg_var('redislock.io_timeout')]);
@@ -230,7 +233,6 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 			$server += Options::from($default);
 		}
 		$this->server = new Server($server + $ini);
-		$this->holds[$this->options->name] = new Hold($this->server, $this->options->name, $this->options->prefix, $this->options);
 	}
 
 	private static function leaseOf(LockOptions $options): LockOptions
@@ -285,13 +287,25 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		return new LogicException('lock "' . Failure::shown($name) . "\" $complaint");
 	}
 
-	private static function check(string $option, #[SensitiveParameter] string $value, string $argument): void
+	/**
+	 * What is thrown of wrong options, or of one, says which argument that was.
+	 *
+	 * @template T
+	 * @param Closure(): T $code
+	 * @return T
+	 */
+	private static function valid(string $argument, Closure $code, string $option = ''): mixed
 	{
 		try {
-			OptionTable::check($option, $value);
-		} catch (ValueError $e) {
-			throw new ValueError("$argument is not valid: it" . substr($e->getMessage(), strlen("option \"$option\"")));
+			return $code();
+		} catch (ValueError | TypeError $e) {
+			throw new ($e::class)("$argument is not valid: " . ($option === '' ? $e->getMessage() : str_replace("option \"$option\"", 'it', $e->getMessage())));
 		}
+	}
+
+	private static function check(string $option, #[SensitiveParameter] string $value, string $argument): void
+	{
+		self::valid($argument, static fn (): mixed => OptionTable::check($option, $value), $option);
 	}
 
 	private static function ms(?float $seconds, string $argument, bool $isInfinite): ?int

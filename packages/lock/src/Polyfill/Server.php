@@ -30,6 +30,7 @@ final class Server
 	public readonly int $retries;
 	private readonly string $key;
 	private ?Connection $connection = null;
+	private bool $hasConnected = false;
 	private readonly int $connectsIn;
 	private readonly int $retryPause;
 	private readonly bool $isPersistent;
@@ -55,6 +56,8 @@ final class Server
 			$scheme === 'unix' && isset($options['ssl']) => 'options of TLS are given for a unix socket, on which there is no TLS',
 			$scheme === 'unix' && $path === '' => 'option "path" must be given with the scheme unix',
 			$scheme !== 'unix' && $port < 1 => "option \"port\" must be a whole number from 1 to 65535, $port given",
+			preg_match('/^([\w.-]+|[0-9a-f.]*(:[0-9a-f.]*){2,}(%\w+)?)$/Di', $host) !== 1 =>
+				'option "host" must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, user or password',
 			$user !== '' && $password === '' => 'option "username" must not be given without a password',
 			default => null,
 		};
@@ -118,7 +121,13 @@ final class Server
 			}
 		}
 
-		return $this->connection ??= $this->open($until, $this->retries);
+		if ($this->connection === null) {
+			$this->connection = $this->open($until, $this->retries);
+			$this->hasConnected && Stats::count($this->uri, 'reconnects');
+			$this->hasConnected = true;
+		}
+
+		return $this->connection;
 	}
 
 	/** Over which requests without an answer may be outstanding, or a new one. */
