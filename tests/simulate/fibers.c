@@ -1,8 +1,8 @@
 /*
- * fibers: several in a process, that use the same objects; and the loop which goes on with those that wait.
+ * fibers: several fibers in a process, which use the same objects; and the loop that resumes those that wait.
  *
- * A fiber has a stack of its own within its process. What it waits for in the loop is in `watched`; where it blocks, all of
- * its process does. It may be destroyed wherever it waits: then it goes on, but never waits in the loop again.
+ * A fiber has a stack of its own within its process. `watched` has what it waits for in the loop. Where it blocks, its
+ * whole process blocks. It may be destroyed wherever it waits: then it goes on, but never waits in the loop again.
  */
 #include "client.h"
 
@@ -13,14 +13,14 @@
 
 #define STACK_BYTES (128u << 10)
 #define EARLY_MS 20
-/* A fiber that has not been destroyed keeps others from going on no longer, in a calm world without a topology. */
+/* A fiber that is not destroyed keeps the others waiting for at most this time, in a calm world without a topology. */
 #define BLOCKS_BOUND_MS 60
 
 static char *stacks[SIM_CLIENTS_MAX][SIM_FIBERS_MAX];
 
 /* --- the poller ----------------------------------------------------------------------------------- */
 
-/* Lets the loop go on until one is ready, or the point in time, or the fiber is destroyed. */
+/* Runs the loop until a descriptor is ready, the point in time has come, or the fiber is destroyed. */
 static void wait_in_loop(sim_fiber *fiber, rlk_socket_watched *watched, int count, int64_t until_us)
 {
 	fiber->watched = watched;
@@ -100,7 +100,7 @@ static bool may_go_on(const sim_fiber *fiber)
 	return false;
 }
 
-/* One of those that may go on. NULL: none, before *next_us. */
+/* A fiber that may go on. NULL: none, before *next_us. */
 static sim_fiber *choose(sim_client *client, int64_t *next_us)
 {
 	sim_fiber *chosen = NULL;

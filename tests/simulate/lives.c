@@ -1,5 +1,5 @@
 /*
- * lives: processes that lock, hold, extend, and release, at random.
+ * lives: what processes do: they lock, hold, extend and release, at random.
  */
 #include "client.h"
 
@@ -11,7 +11,7 @@
 sim_client sim_clients[SIM_CLIENTS_MAX];
 int sim_client_count;
 
-/* Where the name has readers and writers: becomes the other one, and perhaps back. */
+/* If the name has readers and writers: becomes the other one, and perhaps back. */
 static void change_kind(sim_hold *hold)
 {
 	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->life.state != RLK_HOLD_HELD ||
@@ -28,7 +28,7 @@ static void hold_on(sim_hold *hold)
 {
 	change_kind(hold);
 	if (world.to_the_end && !hold->life.renew) {
-		/* The margin of its validity, and up to 3 ms around the end of that. */
+		/* A time around the end of the validity: its margin, and up to 3 ms. */
 		sim_pass_time(hold->client,
 			sim_hold_valid_until_ms(hold) - sim_clock_ms(hold->client->process) + hold->life.lock.ttl_ms / 100 - 1 +
 				sim_number(7));
@@ -38,7 +38,7 @@ static void hold_on(sim_hold *hold)
 		sim_pass_time(hold->client, sim_number(150));
 		return;
 	}
-	/* Some extend again and again. */
+	/* Some holders extend again and again. */
 	for (int rounds = sim_chance(world.races ? 200 : 800) ? 1 : 8; rounds > 0 && hold->life.state == RLK_HOLD_HELD;
 		 rounds--) {
 		sim_pass_time(hold->client,
@@ -79,10 +79,9 @@ static void act(sim_client *client)
 	if (hold->life.state == RLK_HOLD_HELD)
 		hold_on(hold);
 	if (world.shares && hold->given && hold->life.state == RLK_HOLD_HELD && !sim_hold_is_valid(hold))
-		rlk_hold_end(&hold->life, RLK_END_REPLACED, NULL); /* another may have it, by the same token */
+		rlk_hold_end(&hold->life, RLK_END_REPLACED, NULL); /* another process may have it, with the same token */
 	if (world.brisk ||
-		sim_chance(
-			1000 - world.keeps_in_thousand)) /* else it is left to its ttl, or to the child, until the next round */
+		sim_chance(1000 - world.keeps_in_thousand)) /* else the lock stays for its ttl, or until the next round */
 		sim_release(hold, RLK_END_RELEASED);
 	/* A web server's worker keeps the child between its requests. */
 	if (client->web && world.fibers == 0 && client->holds[0].life.slot == RLK_SLOT_NONE &&
@@ -91,7 +90,7 @@ static void act(sim_client *client)
 	sim_pass_time(client, world.brisk || sim_chance(500) ? sim_number(20) : sim_number(2000));
 }
 
-/* As at the end of a process: what drains has a moment to arrive. */
+/* As at the end of a process: connections that drain have a moment. */
 static void end(sim_client *client)
 {
 	for (int i = 0; i < world.holds; i++)
@@ -135,7 +134,7 @@ static void attach(sim_client *client)
 		client->conn.pool = &client->pool; /* it goes to and fro */
 }
 
-/* Each time it is destroyed another one takes its place. */
+/* After each destruction another fiber takes its place. */
 static void live_in_fiber(sim_fiber *fiber)
 {
 	for (int actions = world.brisk ? 10 : 2 + (int)sim_number(4); actions > 0; actions--) {

@@ -1,5 +1,5 @@
 /*
- * losses: what a failover loses, and what replicas have.
+ * losses: what a failover loses, and which replicas have which lock.
  */
 #include "checks.h"
 #include "history.h"
@@ -9,21 +9,21 @@
 
 #define TOKENS_MAX 1024
 
-/* The token was at the old master so much longer than the new one has it. */
+/* The old master had the token this much longer than the new one. */
 #define SLACK_MS 2
-/* Replicas that do not lag have acknowledged within this, and four times the latency. */
+/* Replicas that do not lag acknowledge within this time and four times the latency. */
 #define REPLICAS_BOUND_MS 20
 /* Clocks are counted in whole milliseconds. */
 #define REPLICAS_SLACK_MS 3
-/* A server that has taken over has its replica by then. */
+/* A server that has taken over has its replica within this time. */
 #define TAKEN_OVER_MS 5000
 
-/* Tokens whose locks are not what they were said to be: the server that took over had not heard of them, or not of all.
- * That is the servers' doing, of which their holders cannot know. */
+/* Tokens whose locks are not what holders were told: the new master had not heard of them, or only in part. The servers
+ * caused that, and no holder can know of it. */
 static rlk_str betrayed[256];
 static int betrayed_count;
 
-/* Until when a token has been at one replica of a master at least, at two, and so on. */
+/* The times until which at least one replica of a master has a token, at least two, and so on. */
 static struct {
 	rlk_str token;
 	int64_t until_us[SIM_REPLICAS_MAX];
@@ -38,7 +38,7 @@ void sim_losses_begin(void)
 
 /* --- what a failover loses ------------------------------------------------------------------------ */
 
-/* Without the number of a weight. */
+/* Cuts off the number of a weight. */
 static rlk_str bare(rlk_str token)
 {
 	const char *mark = memchr(token.data, '#', token.len);
@@ -73,7 +73,7 @@ void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc)
 	}
 }
 
-/* A master that died, or was cut off, may have been heard of by its replica, or not. */
+/* The replica may have heard of a lock of a dead or cut-off master, or not. */
 void sim_note_promoted(int name, sim_server *old, sim_server *heir)
 {
 	const sim_key *before = sim_server_peek(old, name), *after = sim_server_peek(heir, name);
@@ -90,7 +90,7 @@ void sim_note_promoted(int name, sim_server *old, sim_server *heir)
 		rlk_str token = sim_key_holder(after, i);
 
 		if (before == NULL || sim_key_until_ms(before, token) == 0)
-			sim_betray(token); /* what was released is back */
+			sim_betray(token); /* a lock that was released is back */
 	}
 	sim_note_owner(name, after == NULL ? RLK_STR("") : after->is_set ? RLK_STR("set") : after->value);
 }
@@ -118,7 +118,7 @@ int64_t sim_replicated_us(rlk_str token, int min)
 	return known != NULL && min <= SIM_REPLICAS_MAX ? known[min - 1] : 0;
 }
 
-/* When the lock of this name and token expires there; 0: it has not this token. */
+/* The expiry of the lock with this name and token there; 0: it has not this token. */
 static int64_t until_at(const sim_server *server, int name, rlk_str token)
 {
 	const sim_key *key = sim_server_peek(server, name);
@@ -126,7 +126,7 @@ static int64_t until_at(const sim_server *server, int name, rlk_str token)
 	return key != NULL ? sim_us_at(server, sim_key_until_ms(key, token)) : 0;
 }
 
-/* As many have it for as long as one of them. */
+/* As many replicas have it for as long as one of them. */
 static void note_token(sim_server *const *all, int count, int name, rlk_str token)
 {
 	int64_t *known = replicated_of(token, true);

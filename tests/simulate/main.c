@@ -62,7 +62,7 @@ static void make_trouble(void *arg, uint64_t number)
 	sim_at(world.now_us + sim_number(400) * SIM_MS, make_trouble, NULL, 0);
 }
 
-/* In a thread of its own: what the code keeps for each thread is new then. */
+/* In a thread of its own: the thread-local state of the code is new then. */
 static void *play(void *arg)
 {
 	sim_begin(*(uint64_t *)arg);

@@ -1,6 +1,6 @@
 /*
- * network: made of chance. On a connection nothing overtakes anything; what one connection carries may arrive before or
- * after what another does. What a process sees of it is in sockets.c.
+ * network: carries bytes, with delays made by chance. On a connection nothing overtakes anything; bytes of one
+ * connection may arrive before or after those of another. sockets.c has what a process sees.
  */
 #include "network.h"
 
@@ -195,7 +195,7 @@ void sim_break_there(void *arg, uint64_t number)
 static void break_conn(sim_conn *conn)
 {
 	sim_say("network", "breaks connection %d", conn->number);
-	conn->cut = true; /* nothing is sent again; what is out already may arrive */
+	conn->cut = true; /* nothing is sent again; bytes under way may arrive */
 	conn->cut_at_us = world.now_us + sim_number(2 * world.latency_us);
 	reset(conn, 0);
 	/* The server may learn of it much later. */

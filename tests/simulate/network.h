@@ -1,5 +1,5 @@
 /*
- * network: what a connection is, for network.c, which carries it, and sockets.c, which is its end in a process.
+ * network: the connections that network.c carries, and whose ends in a process are in sockets.c.
  */
 #ifndef SIM_NETWORK_H
 #define SIM_NETWORK_H
@@ -19,16 +19,16 @@ struct sim_conn {
 	size_t held_len;
 	uint64_t holds;
 	bool half_closed, eof, reset, cut;
-	int64_t cut_at_us; /* with cut: what arrives at the server after this does not */
+	int64_t cut_at_us; /* with cut: bytes that arrive at the server after this do not */
 	uint64_t sent, confirmed, arrived;
 	int wait_ms; /* as rlk_socket_set_wait() said; 0: it does not block */
 };
 
 void sim_network_add(sim_conn *conn);
-/* When what is sent now arrives. */
+/* The time at which bytes that are sent now arrive. */
 int64_t sim_transit_us(const sim_conn *conn);
 void sim_send_there(sim_conn *conn, const char *data, size_t len, bool ends);
-/* The server learns that the connection is no more. */
+/* Tells the server that the connection is no more. */
 void sim_break_there(void *arg, uint64_t number);
 void sim_sockets_begin(void);
 

@@ -158,7 +158,7 @@ char *__wrap_strdup(const char *text)
 	return memcpy(__wrap_malloc(size), text, size);
 }
 
-/* What is freed is made useless, so that who still uses it fails in the history that shows it. */
+/* Freed memory is overwritten, so that its use fails in the history that shows it. */
 void __wrap_free(void *data)
 {
 	block *b = (block *)data - 1;
@@ -170,7 +170,7 @@ void __wrap_free(void *data)
 	__real_free(b);
 }
 
-/* Kept from one world to the next, since making page tables is what costs. */
+/* Kept from one world to the next, since making page tables takes most of the time. */
 static struct {
 	char *memory;
 	size_t size;
@@ -201,7 +201,7 @@ static void share(const void *memory, sim_process *with)
 	for (int i = 0; i < MAPPINGS_MAX; i++) {
 		if (mappings[i].memory == memory) {
 			mappings[i].users++;
-			/* The one before it may still be at its last releases. */
+			/* The child before it may still be at its last releases. */
 			mappings[i].by[mappings[i].by[1] != NULL && mappings[i].by[1]->running ? 0 : 1] = with;
 		}
 	}
@@ -338,7 +338,7 @@ static void stop(rlk_worker *worker, bool has_releases)
 	forget(worker);
 }
 
-/* Its signals find nobody until then. */
+/* Signals of the child are lost until then. */
 static void idle(rlk_worker *worker)
 {
 	(void)worker;
@@ -382,7 +382,7 @@ bool rlk_child_parent_is_gone(const rlk_child_env *env)
 	return !world.current->parent->running;
 }
 
-/* All run at once. */
+/* All processes run at once. */
 void rlk_child_set_urgent(bool urgent)
 {
 	(void)urgent;
@@ -399,7 +399,7 @@ void rlk_child_set_timer(int timer, int64_t at_ms)
 	(void)at_ms;
 }
 
-/* Nobody forks here, and nobody else handles SIGURG. */
+/* No process forks here, and no other handler of SIGURG is there. */
 bool rlk_sigurg_is_taken(void)
 {
 	return false;

@@ -1,30 +1,31 @@
 /*
- * queues: how long who waits does, and who comes first.
+ * queues: checks how long waiters wait, and in which order they are served.
  */
 #include "checks.h"
 
 #include "lock/rlk_wait.h"
 
-/* A lock that was freed while somebody waits is taken within the first; one that expired, within the second, which has a
- * second until somebody checks. Both in calm worlds only. */
+/* A lock that was freed while somebody waits is taken within the first time; a lock that expired, within the second,
+ * since a second may pass until a waiter checks. Both in calm worlds only. */
 #define FREED_BOUND_MS 400
 #define EXPIRED_BOUND_MS 1700
 /* Permits and shared locks. */
 #define ROOM_BOUND_MS 3200
-/* Whose check was cut off by an operator checks again within this. */
+/* A waiter whose check an operator has cut off checks again within this time. */
 #define LOOKS_AGAIN_MS 3000
-/* A waiter is in the queue again within this. */
+/* A waiter joins the queue again within this time. */
 #define POLLS_BOUND_MS 5700
 
-/* Whoever was woken in vain has tried so long after what stands behind its wait was served. */
+/* A waiter that was woken in vain has tried within this time after the requests behind its wait were served. */
 #define IN_VAIN_MS 2
 
-/* Whose check finds a lock free checks again after this. Who has the lock only between two such checks goes unnoticed. */
+/* A waiter whose check finds the lock free checks again after this time. A holder in between goes unnoticed. */
 #define LOOKS_APART_MS 10
 
 /* --- what servers do -------------------------------------------------------------------------------- */
 
-/* Whose wait this token is of. A given one may be that of a wait that is over, and so any until the next has its own. */
+/* The hold that waits with this token. A token of the caller may be of a wait that is over: it is nobody's until the
+ * next wait has its own. */
 static sim_hold *waiting_with(rlk_str token)
 {
 	for (int i = 0; i < sim_client_count; i++) {
@@ -39,7 +40,7 @@ static sim_hold *waiting_with(rlk_str token)
 	return NULL;
 }
 
-/* Beside a queue, who polls never meets a free lock. */
+/* While there is a queue, a client that polls never meets a free lock. */
 static void check_polling(const sim_hold *hold)
 {
 	if (hold->blocked && world.servers[0]->blocks &&
@@ -63,8 +64,8 @@ void sim_note_woken_in_vain(rlk_str key)
 		lock->woken_in_vain_us = world.now_us;
 }
 
-/* A release that finds no key, or a caller's token, wakes a waiter, too, although the one that has freed the lock may just have
- * done so: that of a lock which an operator has deleted, of who was interrupted before the answer to its try, or one that is said
+/* A release that finds no key, or has a token of the caller, wakes a waiter, too, although the release that has freed
+ * the lock may have done so just before: after an operator's DEL, after an interrupted try, and when a release is sent
  * again. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
 {
@@ -88,7 +89,7 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 
 /* --- what must have happened by now -------------------------------------------------------------- */
 
-/* Would it fit beside what the server has? */
+/* Would the hold fit beside the members that the server has? */
 static bool fits(const sim_hold *hold, const sim_key *key, int members)
 {
 	if (hold->life.lock.kind.id == RLK_PLAIN || key == NULL)
@@ -98,7 +99,7 @@ static bool fits(const sim_hold *hold, const sim_key *key, int members)
 			members + hold->life.lock.kind.weight <= hold->life.lock.kind.permits);
 }
 
-/* Some who wait for a set may not fit where others do, who came later and so have to wait for them. */
+/* Some waiters for a set may not fit where others do, who came later and so have to wait for them. */
 static void note_room(int name)
 {
 	sim_lock_state *lock = &sim_locks[name];
@@ -128,10 +129,11 @@ static void note_room(int name)
 	lock->members = members;
 }
 
-/* From when on a waiter may be expected to have the lock, if that has been there for it since then. RLK_NEVER: it may not. */
+/* The point in time from which a waiter is expected to get a lock that has been there for it since `since_us`.
+ * SIM_NEVER: it is not. */
 static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 {
-	/* One that waits for replicas has the lock, as far as it knows. */
+	/* A hold that waits for replicas has the lock, as far as it knows. */
 	if (!sim_has_replicas(hold) || hold->life.state != RLK_HOLD_WAITING || hold->waits_since_us == 0 ||
 		!hold->client->process->running || world.now_us > hold->waits_until_us)
 		return SIM_NEVER;
@@ -142,7 +144,7 @@ static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
 	return since_us;
 }
 
-/* Does it wait at the head of those who wait for a set, and was there somebody to wake it? */
+/* Is this the first waiter of a set, and was there somebody to wake it? */
 static bool is_told(const sim_hold *hold)
 {
 	const sim_lock_state *lock = &sim_locks[hold->name];

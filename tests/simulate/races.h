@@ -1,6 +1,6 @@
 /*
- * races: put in front of src/renew and src/hold, which share memory with another process. In some worlds that process may go on
- * between any two accesses to what both change.
+ * races: included before src/renew and src/hold, which share memory with another process. In some worlds that process
+ * may run between any two accesses to this memory.
  */
 #ifndef SIM_RACES_H
 #define SIM_RACES_H

@@ -1,6 +1,6 @@
 /*
- * server: the clients of a Redis: requests and their answers, and who waits for a list, in the order of their coming. What
- * is executed is in commands.c.
+ * server: the connections of a Redis: requests and their answers, and the queue of clients that block on a list.
+ * commands.c executes commands.
  */
 #include "trace.h"
 
@@ -11,7 +11,7 @@
 #define ARGS_MAX 24
 /* Redis looks at its timers this often. */
 #define TICK_MS 100
-/* Keys that a session is told of. */
+/* Keys that a session tracks. */
 #define TRACKED_MAX 8
 
 typedef struct sim_session session;
@@ -27,7 +27,7 @@ struct sim_session {
 	int replicas_wanted;
 	int64_t replicas_until_us;
 	uint64_t offset;  /* the server's, at the last command of this one */
-	uint64_t place;   /* in the queue of those who wait */
+	uint64_t place;   /* in the queue of clients that block */
 	bool paired;      /* the last command was a BLPOP */
 	int64_t woken_us; /* which popped something then; 0: nothing */
 	bool tracks;
@@ -82,7 +82,7 @@ static void send_answer(session *s, sim_answer a)
 	sim_reply(s->conn, text, write_answer(&a, text));
 }
 
-/* A whole request, taken off the input. 0: it is not there yet. */
+/* Takes a whole request off the input. 0: it is not there yet. */
 static int take_request(session *s, rlk_str *argv)
 {
 	const char *at = s->in.data, *end = at + s->in.len, *line;
@@ -124,7 +124,7 @@ static void pop_for(session *s, sim_key *key)
 	send_answer(s, pair);
 }
 
-/* What stands behind the wait is served in the same turn, or after others that were read by then. */
+/* The requests behind the wait are served in the same turn, or after others that were read by then. */
 static void go_on(void *arg, uint64_t number)
 {
 	session *s = arg;
@@ -184,7 +184,7 @@ static void end_wait(void *arg, uint64_t place)
 	serve(s);
 }
 
-/* WAIT: for what this connection has had executed. */
+/* WAIT, for the writes of this connection. */
 static void block_for_replicas(session *s, const rlk_str *argv)
 {
 	int64_t timeout_ms = strtoll(argv[2].data, NULL, 10);
@@ -333,7 +333,7 @@ static void trace(const session *s, const rlk_str *argv, int argc, const sim_ans
 	sim_say(who, "%2d:%s -> %.*s", sim_conn_number(s->conn), said, (int)(size > 60 ? 60 : size), text);
 }
 
-/* Tells what became of a SET NX, alone or behind a BLPOP, where it may be in the script that counts fences. */
+/* Reports the result of a SET NX, alone or behind a BLPOP, or in the script that counts fences. */
 static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer *a)
 {
 	bool behind = s->paired;
@@ -432,7 +432,7 @@ void sim_server_receive(sim_server *server, sim_conn *conn, const char *data, si
 		memcpy(in, s->in.data, s->in.len);
 	memcpy(in + s->in.len, data, len);
 	s->in = rlk_str_make(in, s->in.len + len);
-	/* Whenever something comes it looks at its timers, too. */
+	/* The server also looks at its timers whenever a request comes. */
 	if (s->awaits_replicas && world.now_us >= s->replicas_until_us)
 		end_wait(s, s->place);
 	else
@@ -448,7 +448,7 @@ void sim_server_gone(sim_server *server, sim_conn *conn)
 			s->gone = true;
 			*link = s->next;
 			sim_trace_waits(server, conn, s->awaits, "stops");
-			/* What it was to say behind its wake-up, which wakes the next one, was read, but not served yet. */
+			/* Its request behind the wake-up, which wakes the next waiter, was read, but not served yet. */
 			if (s->woken_us > 0 && s->awaits.len == 0 && s->in.len > 0)
 				sim_note_wake_lost();
 			return;

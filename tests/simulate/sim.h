@@ -1,9 +1,9 @@
 /*
- * sim: a world in one thread, made of chance: client processes with their renewal children, servers, a network, and
- * a time that is what happens in it. All chance comes from one seed, so that the same seed is the same history.
+ * sim: a world in one thread: client processes with their renewal children, servers, a network, and virtual time. All
+ * chance comes from one seed, so the same seed is the same history.
  *
- * The client is the code that ships. Only what stands below it is replaced: sockets, clocks, random source, process ids,
- * and the copying of processes. Whatever blocks there lets the world go on; a process is a coroutine.
+ * The client is the code that ships. Only the layer below it is replaced: sockets, clocks, random source, process ids,
+ * and the copying of processes. A call that blocks lets the world go on; a process is a coroutine.
  */
 #ifndef SIM_H
 #define SIM_H
@@ -33,17 +33,17 @@ struct sim_process {
 	void (*body)(sim_process *process);
 	void *arg;
 	bool running, waiting;
-	bool notified; /* its child has signalled, or died */
-	bool vanished; /* with its machine: nobody hears of it */
+	bool notified; /* a signal of its child, or its death, is pending */
+	bool vanished; /* the machine dies, too: nobody hears of it */
 	uint64_t waits;
 	int64_t frozen_until_us, ended_at_us;
 	uint64_t steps, dies_at_step; /* 0: it does not */
 	int64_t clock_offset_ms;
 	int clock_ppm;
-	sim_process *parent, *child; /* a renewal child's, and the last one of a process */
+	sim_process *parent, *child; /* of a renewal child, and the last one of a process */
 	uint64_t spread;             /* what rlk_random_spread() goes on from */
 	struct sim_block *memory;    /* what it has from malloc() */
-	ucontext_t context;          /* where it begins; once it has begun, it goes on where it stopped */
+	ucontext_t context;          /* the function where it begins; after that it goes on where it stopped */
 	bool begun;
 	jmp_buf stopped;
 	char *stack;
@@ -58,9 +58,9 @@ typedef struct {
 	bool stalls;   /* servers do */
 	bool deaths;   /* processes are killed */
 	bool force;    /* locks are released by force */
-	bool foreign;  /* somebody else locks, too, and wakes nobody */
-	bool closes;   /* an operator closes connections of those who wait */
-	bool deletes;  /* and deletes keys */
+	bool foreign;  /* a foreign client locks, too, and wakes nobody */
+	bool closes;   /* an operator closes connections of waiters */
+	bool deletes;  /* an operator deletes keys */
 	bool bailouts; /* processes end while fibers of theirs still wait */
 } sim_troubles;
 
@@ -77,28 +77,28 @@ typedef struct {
 	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
 	bool races;                /* a process and its child may stop between two accesses to what they share */
-	bool crowd;                /* all wait for one lock, which often rests behind its release */
+	bool crowd;                /* all wait for one lock, which often rests after its release */
 	bool brisk;                /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
 	bool checks;               /* all servers let waiters check */
 	bool to_the_end;           /* locks that are not renewed are released about when their ttl is over */
-	int64_t behind_us;         /* what stands behind a wait is served so much later at most */
-	rlk_kind kind;             /* of locks for the first name; plain: all are */
-	int fibers;                /* of each process, that use the same objects; 0: it has none */
-	int destroyed_in_thousand; /* each time that the loop looks */
-	int holds;                 /* that each process has */
+	int64_t behind_us;         /* requests behind a wait are served later by at most this */
+	rlk_kind kind;             /* of the locks of the first name; plain: of all locks */
+	int fibers;                /* fibers of each process, which use the same objects; 0: none */
+	int destroyed_in_thousand; /* at each look of the loop */
+	int holds;                 /* lock objects of each process */
 	int given_in_thousand;     /* leases with a caller's token */
-	int changes_in_thousand;   /* readers and writers that become the other one */
-	int fails_in_thousand;     /* each time that a topology may change */
+	int changes_in_thousand;   /* readers that become writers, and writers that become readers */
+	int fails_in_thousand;     /* whenever a topology may change */
 	int keeps_in_thousand;     /* locks that are not released at once */
 	int confirms_in_thousand;
 	bool closes_again;      /* an operator closes a process's connections again and again */
-	int breaks_in_thousand; /* connections that break about when a SET is answered */
+	int breaks_in_thousand; /* connections that break at about the time when a SET is answered */
 	bool shares;            /* all callers' tokens for a lock are one token, as of a job that runs twice */
-	bool replicated;        /* some locks are to be at replicas; each master has so many: */
+	bool replicated;        /* some locks have min_replicas; each master has this many: */
 	int replica_count;
-	bool lags;           /* what is sent to replicas may take long */
+	bool lags;           /* requests to replicas may take long */
 	bool ending;         /* no more trouble */
-	const char *failure; /* what must not happen has happened; else NULL */
+	const char *failure; /* the failure that was found; else NULL */
 } sim_world;
 
 extern sim_world world;
@@ -137,17 +137,17 @@ typedef void sim_happens(void *arg, uint64_t number);
 void sim_at(int64_t at_us, sim_happens *what, void *arg, uint64_t number);
 
 void sim_begin(uint64_t seed);
-/* Lets things happen until the point in time, or nothing does any more. */
+/* Runs the world until the point in time, or until nothing happens any more. */
 void sim_run(int64_t until_us);
 
 sim_process *sim_process_new(const char *name, void (*body)(sim_process *process), void *arg, int64_t starts_at_us);
-/* Its memory and descriptors are gone. If it is the current one, this does not return. */
+/* Ends a process, its memory and descriptors. If it is the current one, this does not return. */
 void sim_kill(sim_process *process, const char *how);
 
-/* Waits until something happens to this process, or until the point in time. */
+/* Waits for an event of this process, or until the point in time. */
 void sim_wait(int64_t until_us);
 void sim_wake(sim_process *process);
-/* What takes time takes a moment of the world's, in which it may be stopped or killed. */
+/* Lets a moment of the world pass, in which the process may be stopped or killed. */
 void sim_step(void);
 
 int64_t sim_clock_ms(const sim_process *process);
@@ -159,7 +159,7 @@ void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* --- process.c: what a process has of its system -------------------------------------------------- */
 
 void sim_process_clean(sim_process *process);
-/* The end of this world: is anything left? */
+/* Ends this world, and fails if anything is left. */
 void sim_process_check(const sim_process *process);
 void sim_memory_reset(void);
 
@@ -169,20 +169,20 @@ void sim_network_begin(void);
 void sim_network_close_all(sim_process *process);
 int sim_network_open(const sim_process *process);
 int sim_network_open_at(const sim_server *server);
-/* Has one of these events come? true, too, if it is closed by now. */
+/* Has one of these events come? Also true if the descriptor is closed by now. */
 bool sim_socket_is_ready(int fd, int events);
 /* A pair of ends of a pipe for single bytes. */
 void sim_pair(int fds[2], sim_process *first, sim_process *second);
 void sim_tell(int fd, char message);
 long sim_read_message(int fd, char *message);
-/* Trouble with some connection, or all of a server's. */
+/* Causes trouble with some connection, or with all connections of a server. */
 void sim_network_trouble(void);
 void sim_network_drop(sim_server *server);
-/* A connection breaks about when the last answer arrives. */
+/* Breaks a connection at about the time when the last answer arrives. */
 void sim_network_break_soon(sim_conn *conn);
-/* A server closes a connection of this process, if it has one. */
+/* Makes a server close a connection of this process, if it has one. */
 void sim_network_close_one(const sim_process *process);
-/* Of a server: sends, and closes behind that. */
+/* For a server: sends, and then closes. */
 void sim_reply(sim_conn *conn, const char *data, size_t len);
 void sim_hang_up(sim_conn *conn);
 int sim_conn_number(const sim_conn *conn);
@@ -202,7 +202,7 @@ struct sim_key {
 	rlk_str value, items[8];
 	int count;
 	bool is_set;                /* sorted, by score: */
-	struct sim_member *members; /* replaced whenever one changes, since replicas share them */
+	struct sim_member *members; /* replaced at each change, since replicas share them */
 	int member_count;
 	int64_t expires_at_ms; /* 0: never */
 };
@@ -210,15 +210,15 @@ struct sim_key {
 struct sim_server {
 	int number;
 	int clock_ppm;
-	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* which compare commands it has: none, DELEX, DELIFEQ */
+	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* its compare commands: none, DELEX, DELIFEQ */
 	bool blocks;                                  /* it has BLPOP */
-	bool tracks;                                  /* it has RESP3, and tells of keys that were read and are changed */
-	bool allows_checks;                           /* else waiters hear of nothing that they are not woken for */
+	bool tracks;                                  /* it has RESP3 and client tracking */
+	bool allows_checks;                           /* else waiters may not check, and only learn what wakes them */
 	int64_t down_until_us, stalled_until_us;
 	sim_key *keys;
 	struct sim_session *sessions;
 	uint64_t queue;  /* numbers those who wait */
-	uint32_t cached; /* scripts it knows, a bit each */
+	uint32_t cached; /* the scripts that it knows, a bit each */
 	bool pushed;     /* a list has become longer */
 
 	/* Of a topology. */

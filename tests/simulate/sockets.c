@@ -331,7 +331,7 @@ void rlk_socket_discard_unsent(int fd)
 {
 	sim_conn *conn = conn_of(fd);
 
-	/* A packet that is out already may arrive all the same; the code takes that risk, for tokens of callers only. */
+	/* A packet under way may arrive all the same. The code takes that risk, for tokens of callers only. */
 	conn->held_len = 0;
 	conn->cut = true;
 	conn->cut_at_us = world.now_us;

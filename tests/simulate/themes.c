@@ -1,13 +1,13 @@
 /*
- * themes: what a world is like. Most faults show in a few worlds only, which chance seldom makes: so each other history has a
- * theme, which makes them more often.
+ * themes: what can happen in a world. Most faults show in a few worlds only, which chance seldom makes: so every second
+ * history has a theme, which makes them more often.
  */
 #include "client.h"
 
-/* The seeds of a theme begin at its number times this. Those before have none. */
+/* The seeds of a theme begin at its number times this. Smaller seeds have no theme. */
 #define SEEDS_OF_THEME 1000000000u
 
-/* Less than between two checks that find a lock free, of which the second wakes somebody. */
+/* Less than the time between two checks that find a lock free, of which the second wakes a waiter. */
 #define BUSY_US 9000
 
 static void choose_any(void)
@@ -50,7 +50,7 @@ static void choose_any(void)
 		t->closes = sim_chance(150);
 		t->deletes = sim_chance(100);
 	}
-	/* Where a request may come late, one of a lock that has expired does what it says to the next one of its token. */
+	/* If requests may come late, a request of a lock that has expired may act on the next lock with the same token. */
 	if (world.shares || sim_chance(400))
 		return;
 	t->slow = sim_chance(300);
@@ -85,7 +85,7 @@ static void have_no_fibers(void)
 	world.troubles.bailouts = false;
 }
 
-/* Who may not block, beside a queue that never stands still. */
+/* Clients that may not block, beside a queue that never becomes empty. */
 static void choose_polling(void)
 {
 	be_alone();
@@ -96,7 +96,7 @@ static void choose_polling(void)
 	world.troubles.deaths = world.troubles.force = world.troubles.foreign = world.troubles.deletes = false;
 }
 
-/* Callers' tokens, over a network that is late. */
+/* Tokens of callers, over a slow network. */
 static void choose_tokens(void)
 {
 	if (world.topology != SIM_ALONE)
@@ -115,7 +115,7 @@ static void choose_tokens(void)
 	world.troubles.breaks = sim_chance(500);
 }
 
-/* Somebody closes connections, and deletes keys. */
+/* An operator closes connections, and deletes keys. */
 static void choose_operators(void)
 {
 	be_alone();
@@ -168,7 +168,7 @@ static void choose_failovers(void)
 		be_calm();
 }
 
-/* One server, and connections that break, or are late. */
+/* One server, and connections that break or are slow. */
 static void choose_breaks(void)
 {
 	be_alone();
@@ -179,7 +179,7 @@ static void choose_breaks(void)
 	world.breaks_in_thousand = 400;
 }
 
-/* A server so busy that it serves others between waking somebody and the request behind that one's wait. */
+/* A busy server, which serves others between waking a waiter and the request behind its wait. */
 static void choose_business(void)
 {
 	choose_polling();
@@ -190,7 +190,7 @@ static void choose_business(void)
 	world.troubles.closes = false;
 }
 
-/* Permits, and locks that are shared, of which there are never enough. */
+/* Permits and shared locks, of which there are never enough. */
 static void choose_sets(void)
 {
 	be_alone();

@@ -1,7 +1,7 @@
 /*
- * topology: servers that take over from each other. With Sentinel, a master with a replica, and sentinels that say which of
- * them it is; in a Cluster, two masters with a replica each, between which slots are moved. A replica has what its master
- * had a moment ago, so that a failover may lose what was acknowledged: checks.c is told of that.
+ * topology: servers that take over from each other. With Sentinel: a master with a replica, and sentinels that name the
+ * master. In a Cluster: two masters with a replica each, between which slots are moved. A replica has the data of its
+ * master of a moment ago, so a failover may lose acknowledged writes; losses.c is told of that.
  */
 #include "sim.h"
 
@@ -13,7 +13,7 @@
 
 #define HEARD_WITHIN_MS 3000
 
-static bool moving; /* one thing at a time */
+static bool moving; /* one change at a time */
 static int64_t changed_us;
 
 static bool is_cluster(void)
@@ -21,7 +21,7 @@ static bool is_cluster(void)
 	return world.topology == SIM_CLUSTER;
 }
 
-/* Of the names that locks have; -1: none. */
+/* A slot of the names of locks; -1: none. */
 static int name_of(rlk_str key)
 {
 	const char *at = key.len > 0 && key.data[0] == '{' ? key.data + 1 : key.data;
@@ -215,7 +215,7 @@ static void tell_all(const sim_server *old, const sim_server *heir, int64_t with
 	}
 }
 
-/* Everybody has heard of it. */
+/* All have heard of the new master. */
 static void settle(void *arg, uint64_t number)
 {
 	(void)arg;
@@ -247,7 +247,7 @@ static void demote(void *arg, uint64_t number)
 	old->received = old->acknowledged = 0;
 	old->superseded = false;
 	hear(old, (uint64_t)(old->number * 8 + heir->number));
-	/* Sentinels have the connections closed; nobody does when it is done by hand. A replica that lags answers what is over. */
+	/* Sentinels close the connections; a change by hand does not. A replica that lags answers with old data. */
 	if (world.topology == SIM_SENTINEL && (world.lags || !sim_is_calm() || sim_chance(500)))
 		sim_network_drop(old);
 	else
@@ -311,7 +311,7 @@ static void fail_over(sim_server *master)
 	}
 	sim_at(at_us, promote, next, false);
 	if (sim_chance(400))
-		return; /* it is cut off from the others, not from its clients */
+		return; /* the master is cut off from the others, not from its clients */
 	sim_say("world", "server %d dies", master->number);
 	master->down_until_us = at_us + (sim_number(5000) - 500) * SIM_MS;
 	sim_network_drop(master);
@@ -357,7 +357,7 @@ static void end_move(void *arg, uint64_t step)
 	moving = false;
 }
 
-/* One key after the other. */
+/* Moves one key after the other. */
 static void move_keys(void *arg, uint64_t number)
 {
 	const move *m = arg;
@@ -381,8 +381,8 @@ static void move_keys(void *arg, uint64_t number)
 	sim_at(world.now_us + sim_number(m->pause_ms) * SIM_MS, end_move, arg, 0);
 }
 
-/* A replica that took over before it heard that the slot had gone still has its keys. A server deletes what is in slots that
- * are not its own. */
+/* A replica that took over before it heard that the slot had gone still has its keys. A server deletes keys of slots
+ * that are not its own. */
 static void forget_keys(sim_server *server, int name)
 {
 	sim_key **link = &server->keys;
@@ -433,7 +433,7 @@ void sim_topology_begin(void)
 		sim_server *server = world.servers[i];
 
 		memcpy(server->owner, world.owner, sizeof(server->owner));
-		server->clock_ppm = world.servers[0]->clock_ppm; /* they tell each other when keys expire */
+		server->clock_ppm = world.servers[0]->clock_ppm; /* masters tell their replicas when keys expire */
 		server->kind = world.servers[0]->kind;
 		server->is_sentinel = world.topology == SIM_SENTINEL && i >= 2;
 		if (server->is_sentinel || i == 1 + is_cluster() || i == 3)

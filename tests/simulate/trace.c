@@ -29,7 +29,7 @@
 #include <string.h>
 
 #define UNITS_WITHOUT_END 1000
-#define NEVER_US 1000000000 /* so that sums have 31 bits */
+#define NEVER_US 1000000000 /* sums must fit 31 bits */
 #define HOLDERS_MAX 24
 
 typedef sim_trace_request request;
@@ -137,7 +137,7 @@ static int units_of(int name)
 	return world.kind.id == RLK_PERMITS ? world.kind.permits : UNITS_WITHOUT_END;
 }
 
-/* Its end tells a token from others. Marks of weights and upgrades are not of it. */
+/* The end of a token, which differs from that of others. Marks of weights and upgrades are not part of it. */
 void sim_trace_shorten(rlk_str token, char to[24])
 {
 	const char *mark = memchr(token.data, '#', token.len);
@@ -254,7 +254,7 @@ static bool exists(const sim_server *server, int name, const char *what)
 	return false;
 }
 
-/* "": it is not told. */
+/* "": unknown. */
 static const char *say_waits(const sim_server *server, int name)
 {
 	if (!has_queue(name))
@@ -330,7 +330,7 @@ static void note_belief(int client, int number)
 			add_step(hold->name, "believe", NULL, 0,
 				say("\"h\":\"%s.%d\",\"t\":\"%s\",\"u\":%lld,\"n\":%d,\"f\":%lld", process->name, number, now.token,
 					(long long)now.until_us, now.units, (long long)now.fence));
-		/* Whoever has it writes its fence to a number, which takes none that is below its last. */
+		/* The holder writes its fence to a number, which refuses fences below its last. */
 		if (now.until_us > 0 && now.fence > 0 && before->until_us == 0) {
 			bool done = now.fence >= written[hold->name];
 
@@ -402,19 +402,19 @@ static int64_t fence_of(const sim_server *server, int name)
 	return key != NULL ? strtoll(key->value.data, NULL, 10) : 0;
 }
 
-/* A member of a set is so at the beginning of the ms, a key at the end of that. */
+/* A member of a set is over at the beginning of the millisecond, a key at its end. */
 static bool is_over(const sim_server *server, int name, const holder *h)
 {
 	return h != NULL && sim_server_ms(server) + sim_lock_is_set(&sim_locks[name]) > h->until_ms;
 }
 
-/* What it was, and for how long a yes counts: as much as the lock has left, less the margin for clocks. */
+/* The request, and for how long a yes counts: as long as the lock has left, less the margin for clocks. */
 static void judge(request *r, sim_server *server, holders *before, holders *after)
 {
 	holder *was = find(before, r->token), *is = find(after, r->token);
 	int64_t fence = fence_of(server, r->name), left_ms;
 
-	/* It was over, and is seen to be, or is there again. */
+	/* The hold was over, and this shows now, or it is there again. */
 	if (is_over(server, r->name, was))
 		was = NULL;
 	if (is_over(server, r->name, is))

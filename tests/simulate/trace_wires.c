@@ -1,5 +1,5 @@
 /*
- * trace_wires: which request is which, by the order of bytes on a connection.
+ * trace_wires: finds which request is which, by the order of bytes on a connection.
  */
 #include "trace.h"
 
@@ -12,7 +12,7 @@ typedef sim_trace_request request;
 
 typedef struct {
 	const sim_process *process;
-	char *text; /* what was sent, and is no whole request yet */
+	char *text; /* bytes that were sent, and are no whole request yet */
 	size_t len;
 	int64_t since_ms;
 	request *unserved, **last, *unread, **last_unread;
@@ -46,7 +46,7 @@ static bool is_token(rlk_str word)
 		(rlk_str_starts_with(word, RLK_STR("rlk1:")) && !rlk_str_ends_with(word, RLK_STR(":done")));
 }
 
-/* Of a lock, if one of its words is the key of that, and a later one is a token. */
+/* Is this a request of a lock: does it have the key of a lock, and a token behind that? */
 static void read_words(request *r, const rlk_str *argv, int argc)
 {
 	r->name = -1;
@@ -64,7 +64,7 @@ static void read_words(request *r, const rlk_str *argv, int argc)
 	r->name = -1;
 }
 
-/* A whole request. Returns its length; 0: it is not there yet. */
+/* Reads a whole request. Returns its length; 0: it is not there yet. */
 static size_t take_words(const char *text, size_t len, rlk_str *argv, int *argc)
 {
 	const char *at = text, *end = text + len, *line;
@@ -104,7 +104,7 @@ void sim_trace_sent(const sim_conn *conn, const sim_process *process, int server
 	sim_trace_beliefs();
 	w = wire_of(conn);
 	if (process != NULL)
-		w->process = process; /* it may have closed the connection since */
+		w->process = process; /* the process may have closed the connection since */
 	process = w->process;
 	text = sim_alloc(w->len + len);
 	if (w->len > 0)

@@ -1,5 +1,5 @@
 /*
- * world: chance, time, what happens when, and the coroutines that processes are. See sim.h.
+ * world: chance, time, events, and the coroutines that are processes. See sim.h.
  */
 #include "trace.h"
 
@@ -14,9 +14,9 @@
 
 #define STACK_BYTES (160u << 10)
 #define ARENA_BYTES (64u << 20)
-/* More than any history that comes to an end. */
+/* More steps than any history that ends. */
 #define EVENTS_MAX 300000
-/* Requests are answered within this, where the network is quick. */
+/* If the network is quick, requests are answered within this time. */
 #define RACE_US 3000
 #define STEPS_MAX 300000
 
@@ -258,7 +258,7 @@ void sim_wake(sim_process *process)
 		sim_at(world.now_us + sim_number(30), wake, process, process->waits);
 }
 
-/* Nothing that happens to it ends this. */
+/* No event ends this wait. */
 static void pause_for(int64_t us)
 {
 	int64_t until_us = world.now_us + us;
@@ -300,7 +300,7 @@ int64_t sim_clock_ms(const sim_process *process)
 	return process->clock_offset_ms + (world.now_us + world.now_us / 1000 * process->clock_ppm / 1000) / 1000;
 }
 
-/* The first moment at which its clock says so. */
+/* The first moment at which the clock of the process has this time. */
 int64_t sim_us_of(const sim_process *process, int64_t at_ms)
 {
 	int64_t ms = at_ms - process->clock_offset_ms, us;
