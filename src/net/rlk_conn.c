@@ -129,7 +129,7 @@ void rlk_conn_close_later(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	/* Queued bytes, the password first, would leave in clear. */
-	bool in_clear = conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
+	bool in_clear = conn->tls == NULL && conn->server->transport == RLK_TRANSPORT_TLS;
 
 	if (in_clear && (conn->state != RLK_CONN_STATE_CONNECTING || !rlk_conn_begin_tls(conn, NULL)))
 		rlk_conn_close(conn);
@@ -247,9 +247,7 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 /* Checked at every write: bytes that are to be encrypted never leave in clear. */
 static inline bool may_send(rlk_conn *conn, rlk_error *err)
 {
-	bool clear = conn->server != NULL ? conn->server->transport != RLK_TRANSPORT_TLS : conn->tls_context == NULL;
-
-	if (clear || conn->tls != NULL)
+	if (conn->server->transport != RLK_TRANSPORT_TLS || conn->tls != NULL)
 		return true;
 	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
 	rlk_conn_close(conn);
@@ -290,7 +288,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, rlk_deadline deadline, rlk_error *err
 		close_broken(conn, errno, err);
 		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 	}
-	if (rlk_conn_shakes_hands(conn) && (conn->server == NULL || conn->server->password != NULL))
+	if (rlk_conn_shakes_hands(conn) && conn->server->password != NULL)
 		rlk_buf_wipe(&conn->out); /* the password was in it */
 	conn->out.len = 0;
 	conn->sent_bytes = total;
@@ -393,8 +391,6 @@ static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const r
 	conn->usage = RLK_CONN_UNUSED;
 	if (kind != RLK_EXPECTED_PROBE && !rlk_reply_is_ok(reply)) {
 		conn->handshake_refused = true;
-		if (conn->server == NULL)
-			return;
 		if (reply->type != RLK_REPLY_ERROR)
 			rlk_reply_misfit(err);
 		if (known != NULL)

@@ -91,13 +91,12 @@ typedef struct rlk_conn {
 	rlk_conn_state state;
 	rlk_opening opening;
 	int address;                  /* index of the address tried or connected to; the next opening begins there */
-	rlk_tls_context *tls_context; /* borrowed, with the name to verify; NULL: those of `server` */
-	const char *tls_name;
-	int fd;               /* RLK_SOCKET_NONE while closed */
-	bool nonblocking;     /* of fd */
-	rlk_tls *tls;         /* NULL: in clear, or closed */
-	long owner_pid;       /* process that opened fd */
-	bool keepalive;       /* see rlk_conn_enable_keepalive() */
+	rlk_tls_context *tls_context; /* borrowed; NULL: opening loads that of `server` */
+	int fd;                       /* RLK_SOCKET_NONE while closed */
+	bool nonblocking;             /* of fd */
+	rlk_tls *tls;                 /* NULL: in clear, or closed */
+	long owner_pid;               /* process that opened fd */
+	bool keepalive;               /* see rlk_conn_enable_keepalive() */
 	int receive_waits_ms; /* time limit of a blocking read, see rlk_conn_use_blocking_reads(); 0: no read may block */
 
 	rlk_buf out;                 /* requests not yet handed to the system */
@@ -191,20 +190,6 @@ rlk_conn rlk_conn_set_aside(rlk_conn *conn);
 void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside);
 
 /* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
-
-/* The handshake: AUTH, SELECT and CLIENT SETNAME, as the server demands, in one write. How many replies it gets, the one
- * to AUTH first. */
-static inline unsigned rlk_conn_handshake_replies(const rlk_server *server)
-{
-	return (server->password != NULL) + (server->database > 0) + (server->client_name != NULL);
-}
-
-/* Expects the replies to a handshake, to AUTH first and to the PING or ROLE last. For a connection without a server. */
-void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_conn_when when);
-
-/* Appends the handshake. The buffer then holds the password: rlk_buf_wipe() it. false: out of memory, the buffer may hold
- * a part. */
-bool rlk_conn_append_handshake(const rlk_server *server, rlk_buf *out);
 
 /* Appends address, TLS and handshake as bytes to compare: connections with equal bytes are interchangeable. */
 bool rlk_conn_append_identity(const rlk_server *server, rlk_buf *out);

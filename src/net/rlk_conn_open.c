@@ -17,7 +17,8 @@
 
 /* --- the handshake ---------------------------------------------------------------------------- */
 
-bool rlk_conn_append_handshake(const rlk_server *server, rlk_buf *out)
+/* AUTH, SELECT and CLIENT SETNAME, as the server demands. The buffer then holds the password: rlk_buf_wipe() it. */
+static bool append_handshake(const rlk_server *server, rlk_buf *out)
 {
 	bool ok = true;
 
@@ -51,12 +52,16 @@ bool rlk_conn_append_identity(const rlk_server *server, rlk_buf *out)
 
 	return rlk_buf_append(out, kind, sizeof(kind)) && rlk_buf_append(out, address, strlen(address) + 1) &&
 		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, out)) &&
-		rlk_conn_append_handshake(server, out);
+		append_handshake(server, out);
 }
 
-void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_conn_when when)
+/* The handshake in one write, with a PING or ROLE behind it. */
+static bool queue_handshake(rlk_conn *conn, rlk_conn_when when)
 {
-	unsigned probe = when >= RLK_CONN_WHEN_ALIVE, rest = replies - auth - probe;
+	const rlk_str ping = RLK_STR("PING"), role = RLK_STR("ROLE");
+	const rlk_server *server = conn->server;
+	unsigned auth = server->password != NULL, rest = (server->database > 0) + (server->client_name != NULL);
+	unsigned probe = when >= RLK_CONN_WHEN_ALIVE;
 	const rlk_expected parts[] = { { RLK_EXPECTED_AUTH, false, auth, { NULL, NULL } },
 		{ RLK_EXPECTED_HANDSHAKE, false, rest, { NULL, NULL } }, { RLK_EXPECTED_PROBE, false, probe, { NULL, NULL } } };
 
@@ -65,20 +70,8 @@ void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_
 		if (parts[i].count > 0)
 			rlk_expected_add(&conn->expected, parts[i]);
 	}
-}
-
-/* Appends a PING or ROLE, too. The owner of a connection without a server has queued the handshake. */
-static bool queue_handshake(rlk_conn *conn, rlk_conn_when when)
-{
-	const rlk_str ping = RLK_STR("PING"), role = RLK_STR("ROLE");
-	bool probes = when >= RLK_CONN_WHEN_ALIVE;
-
-	if (conn->server == NULL)
-		return true;
-	rlk_conn_expect_handshake(conn, rlk_conn_handshake_replies(conn->server) + probes, conn->server->password != NULL,
-		when);
-	return rlk_conn_append_handshake(conn->server, &conn->out) &&
-		(!probes || rlk_resp_append(&conn->out, when == RLK_CONN_WHEN_ALIVE ? &ping : &role, 1));
+	return append_handshake(server, &conn->out) &&
+		(probe == 0 || rlk_resp_append(&conn->out, when == RLK_CONN_WHEN_ALIVE ? &ping : &role, 1));
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -111,18 +104,19 @@ static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 
 static rlk_tls *new_tls(const rlk_conn *conn, rlk_error *err)
 {
+	const char *name = rlk_server_tls_name(conn->server);
 	rlk_tls_context *context;
 	rlk_tls *tls;
 
 	if (conn->tls_context != NULL)
-		return rlk_tls_new(conn->tls_context, conn->fd, conn->tls_name, err);
+		return rlk_tls_new(conn->tls_context, conn->fd, name, err);
 	context = rlk_tls_context_get(&conn->server->tls, err);
 	if (context == NULL) {
 		if (err != NULL)
 			err->retryable = false;
 		return NULL;
 	}
-	tls = rlk_tls_new(context, conn->fd, rlk_server_tls_name(conn->server), err);
+	tls = rlk_tls_new(context, conn->fd, name, err);
 	rlk_tls_context_release(context);
 	return tls;
 }
@@ -137,7 +131,7 @@ bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err)
 static rlk_conn_progress establish(rlk_conn *conn, bool readable, rlk_error *err)
 {
 	if (conn->state == RLK_CONN_STATE_CONNECTING) {
-		bool tls = conn->tls_context != NULL || (conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS);
+		bool tls = conn->server->transport == RLK_TRANSPORT_TLS;
 
 		if (tls && !rlk_conn_begin_tls(conn, err))
 			return fail(conn);

@@ -156,6 +156,38 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 		slots->first_maybe_free = (uint32_t)index;
 }
 
+/* The texts that a connection needs. NULL: those are all. */
+static char **text_of(rlk_area_server *entry, int number)
+{
+	rlk_server *server = &entry->server;
+	char **texts[] = { &server->host, &server->user, &server->password, &server->client_name, &server->tls.peer_name,
+		NULL };
+
+	return texts[number];
+}
+
+bool rlk_area_server_describe(rlk_area_server *entry, const rlk_server *server)
+{
+	rlk_buf texts = rlk_buf_in(entry->texts, sizeof(entry->texts));
+
+	entry->server = *server;
+	entry->server.path = NULL;
+	entry->server.tls = (rlk_tls_options){ .peer_name = server->tls.peer_name };
+	for (int i = 0; text_of(entry, i) != NULL; i++) {
+		char **text = text_of(entry, i);
+		const char *from = *text;
+
+		if (!rlk_buf_append(&texts, from != NULL ? "+" : "-", 1))
+			return false;
+		if (from != NULL)
+			*text = texts.data + texts.len;
+		if (from != NULL && !rlk_buf_append(&texts, from, strlen(from) + 1))
+			return false;
+	}
+	entry->texts_len = (uint32_t)texts.len;
+	return true;
+}
+
 /* In any order: name services change it each time, and a long-lived process would enter each order as another server. */
 static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 {
@@ -178,15 +210,18 @@ static bool same_entry(const rlk_area_server *a, const rlk_area_server *b)
 		(a->kind != RLK_TOPOLOGY_SINGLE || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
 		are_among(rlk_area_server_addresses(a), rlk_area_server_addresses(b)) &&
 		are_among(rlk_area_server_addresses(b), rlk_area_server_addresses(a)) &&
-		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
-		a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
-		a->tls == b->tls && strcmp(a->tls_name, b->tls_name) == 0 &&
+		a->server.transport == b->server.transport && a->server.port == b->server.port &&
+		a->server.database == b->server.database && a->server.connect_timeout_ms == b->server.connect_timeout_ms &&
+		a->server.io_timeout_ms == b->server.io_timeout_ms && a->texts_len == b->texts_len &&
+		memcmp(a->texts, b->texts, a->texts_len) == 0 &&
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
 }
 
 int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err)
 {
 	uint32_t used = atomic_load(&slots->area->servers_used), place = used;
+	rlk_area_server *entry;
+	char **text;
 
 	for (uint32_t i = 0; i < used; i++) {
 		if (slots->books[i].number == 0)
@@ -199,7 +234,10 @@ int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_
 			RLK_AREA_SERVERS_MAX);
 		return -1;
 	}
-	memcpy(&slots->area->servers[place], server, sizeof(*server)); /* the child does not read it yet */
+	entry = &slots->area->servers[place];
+	memcpy(entry, server, sizeof(*server)); /* the child does not read it yet */
+	for (int i = 0; (text = text_of(entry, i)) != NULL; i++)
+		*text = *text != NULL ? entry->texts + (*text - server->texts) : NULL;
 	slots->books[place].number = ++slots->servers_entered;
 	if (place == used)
 		atomic_store(&slots->area->servers_used, used + 1);

@@ -44,7 +44,7 @@
 #define RLK_SLOTS_MAX 4096
 #define RLK_AREA_SERVERS_MAX 64
 #define RLK_ARENA_BYTES (32u << 20)
-#define RLK_AREA_HANDSHAKE_MAX 4096
+#define RLK_AREA_TEXTS_MAX 4096
 #define RLK_AREA_SEEDS_MAX 16
 /* Of a waiters key: the child builds the signal key from it, in a buffer of this size. */
 #define RLK_SLOT_WAITERS_MAX 32768
@@ -142,8 +142,8 @@ typedef enum {
  */
 typedef enum { RLK_ENTRY_FINE, RLK_ENTRY_ASKED, RLK_ENTRY_ANSWERED } rlk_entry_state;
 
-/* A server as the child needs it: addresses instead of names, the handshake already formatted. Or a service or a
- * Cluster: then it has no addresses, its handshake is that of each of its servers, and the seeds know more. */
+/* A server as the child needs it: with addresses instead of a name. Or a service or a Cluster: then it has no addresses,
+ * `server` is what each of its servers is like, and the seeds know more. */
 typedef struct rlk_area_server {
 	rlk_topology_kind kind; /* of a service the seeds are sentinels, of a Cluster nodes */
 	uint32_t seed_count;
@@ -160,16 +160,12 @@ typedef struct rlk_area_server {
 
 	rlk_addresses addresses[2]; /* the parent writes the one that is not current */
 	_Atomic uint32_t current;   /* which of them counts */
-	int connect_timeout_ms;
-	int io_timeout_ms;
 	struct rlk_area_server
-		*tls_of; /* a server in the area whose context and tracking count instead of this one's; NULL: none */
-	bool tls;    /* never in clear */
-	char tls_name[RLK_TLS_NAME_MAX]; /* "" of a service or Cluster: each server has its own */
-	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
-	uint32_t handshake_replies; /* that the handshake is answered with */
-	uint32_t handshake_len;
-	char handshake[RLK_AREA_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
+		*tls_of;       /* a server in the area whose context and tracking count instead of this one's; NULL: none */
+	rlk_server server; /* its texts are in `texts`, but files of TLS: the parent has read them */
+	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES]; /* zero without TLS */
+	uint32_t texts_len;
+	char texts[RLK_AREA_TEXTS_MAX]; /* each behind a "+"; a "-" stands for one that is NULL */
 } rlk_area_server;
 
 /* Can the worker tell the process it serves from a later one with the same id? */
@@ -207,6 +203,9 @@ static inline const rlk_addresses *rlk_area_server_addresses(const rlk_area_serv
 {
 	return &server->addresses[atomic_load(&server->current)];
 }
+
+/* Copies of the server what a connection needs into an entry with nothing in it. false: there is no room for its texts. */
+bool rlk_area_server_describe(rlk_area_server *entry, const rlk_server *server);
 
 /* May resolving its name again help? */
 static inline bool rlk_area_server_has_name(const rlk_area_server *server)

@@ -58,7 +58,7 @@ static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 	if (!channel->proved) {
 		channel->retry_at_ms += rlk_child_longer_pause(&channel->backoff_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
 		/* The parent may resolve the name again, and load new certificates. */
-		if (rlk_area_server_has_name(channel->server) || channel->server->tls)
+		if (rlk_area_server_has_name(channel->server) || channel->server->server.transport == RLK_TRANSPORT_TLS)
 			atomic_store(&origin->state, RLK_ENTRY_ASKED);
 	}
 	channel->closed_at_ms = now_ms;
@@ -89,14 +89,14 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 
 	if (channel->server == NULL) {
 		channel->server = server;
-		rlk_conn_init(conn, NULL, NULL);
+		rlk_conn_init(conn, &server->server, NULL);
 		conn->out = rlk_buf_in(channel->out, sizeof(channel->out));
 		channel->reader.no_heap = true;
 	}
 	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
 		return;
 	conn->tls_context = atomic_load(&c->env->slots->books[origin - c->area->servers].tls);
-	if (server->tls && conn->tls_context == NULL) {
+	if (server->server.transport == RLK_TRANSPORT_TLS && conn->tls_context == NULL) {
 		broke(c, channel, now_ms);
 		return;
 	}
@@ -106,11 +106,8 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 	channel->tracking = channel->shuns_tracking || atomic_load(&origin->tracking) == RLK_TRACKING_REFUSED ?
 		RLK_TRACKING_REFUSED :
 		RLK_TRACKING_NEW;
-	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
 	rlk_reader_reset(conn->reader);
-	rlk_conn_expect_handshake(conn, server->handshake_replies, false, when);
-	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
 	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
 		RLK_CONN_FAILED)
 		broke(c, channel, now_ms); /* nothing is under way, so nobody is answered */
@@ -267,7 +264,7 @@ int64_t rlk_channel_next_at(const rlk_channel *channel)
 		return channel->retry_at_ms;
 	if (!rlk_channel_is_ready(channel))
 		return rlk_conn_advance_at(&channel->conn);
-	return channel->ops_count > 0 ? op->sent_at_ms + op->blocked_ms + channel->server->io_timeout_ms : RLK_NEVER;
+	return channel->ops_count > 0 ? op->sent_at_ms + op->blocked_ms + channel->conn.server->io_timeout_ms : RLK_NEVER;
 }
 
 void rlk_channel_check_time(rlk_child *c, rlk_channel *channel, int64_t now_ms)

@@ -41,10 +41,11 @@ static void enter_found(rlk_child *c, uint32_t index, uint32_t of, const rlk_add
 	memcpy(&found->server, &c->area->servers[of], sizeof(found->server));
 	rlk_address_to_list(address, &found->server.addresses[0]);
 	atomic_store(&found->server.current, 0);
-	found->server.host[0] = '\0';
 	found->server.tls_of = &c->area->servers[of];
-	memcpy(found->server.tls_name, name.data, name.len);
-	found->server.tls_name[name.len] = '\0';
+	name.len = name.len < sizeof(found->server.host) ? name.len : 0; /* no name in DNS is as long */
+	memcpy(found->server.host, name.data, name.len);
+	found->server.host[name.len] = '\0';
+	found->server.server.host = found->server.host;
 	found->of = of;
 	found->address = *address;
 	channel->server = NULL; /* as if never used */
@@ -54,18 +55,15 @@ static void enter_found(rlk_child *c, uint32_t index, uint32_t of, const rlk_add
 
 /* The number of the channel to this server: the one it has, a new one, or that of another server that is not connected.
  * If there is none, that of a seed. */
-static uint32_t channel_to(rlk_child *c, uint32_t of, const rlk_address *address, rlk_str found_by)
+static uint32_t channel_to(rlk_child *c, uint32_t of, const rlk_address *address, rlk_str name)
 {
 	const rlk_area_server *entry = &c->area->servers[of];
-	/* That its certificate has to have. "": no TLS. */
-	rlk_str name = !entry->tls     ? RLK_STR("") :
-		entry->tls_name[0] != '\0' ? rlk_str_from_cstr(entry->tls_name) :
-									 found_by;
+	bool tls = entry->server.transport == RLK_TRANSPORT_TLS; /* then a certificate has to have the name */
 	uint32_t index = RLK_FOUND_MAX;
 
 	for (uint32_t i = 0; i < c->found_count; i++) {
 		if (c->found[i].of == of && rlk_address_equal(&c->found[i].address, address) &&
-			rlk_str_equal(rlk_str_from_cstr(c->found[i].server.tls_name), name))
+			(!tls || rlk_str_equal(rlk_str_from_cstr(c->found[i].server.host), name)))
 			return RLK_AREA_SERVERS_MAX + i;
 		if (rlk_channel_is_closed(&c->channels[RLK_AREA_SERVERS_MAX + i]))
 			index = i;
@@ -121,7 +119,7 @@ static int64_t open_within(rlk_child *c, uint32_t number, int64_t connect_ms, in
 
 static int64_t open_channel(rlk_child *c, uint32_t number, int64_t now_ms)
 {
-	return open_within(c, number, server_behind(c, number)->connect_timeout_ms, now_ms);
+	return open_within(c, number, server_behind(c, number)->server.connect_timeout_ms, now_ms);
 }
 
 /* Begins a search, with the sentinel that helped last; with the next one if that named a server that is no master. */
@@ -137,7 +135,7 @@ static void begin_search(rlk_child *c, uint32_t service, bool misled, int64_t no
 	if (misled)
 		rlk_search_pass(&search->turns, now_ms);
 	else
-		rlk_search_begin(&search->turns, entry->seed_count, entry->connect_timeout_ms, RLK_NEVER, now_ms);
+		rlk_search_begin(&search->turns, entry->seed_count, entry->server.connect_timeout_ms, RLK_NEVER, now_ms);
 }
 
 /* If the connection to the master is gone, the slot goes on with the one that the sentinels have named since. */
@@ -207,7 +205,8 @@ static int64_t open_cluster(rlk_child *c, uint32_t index, int64_t now_ms)
 	number = choose_node(c, cluster, number, now_ms, &nodes);
 	if (target->asking == 0)
 		target->channel = number + 1;
-	return open_within(c, number, rlk_topology_share_ms(c->area->servers[cluster].connect_timeout_ms, nodes), now_ms);
+	return open_within(c, number, rlk_topology_share_ms(c->area->servers[cluster].server.connect_timeout_ms, nodes),
+		now_ms);
 }
 
 int64_t rlk_child_open_channel(rlk_child *c, uint32_t slot, int64_t now_ms)
@@ -278,7 +277,7 @@ static bool find_named(rlk_child *c, uint32_t slot, const rlk_redirection *to, u
 
 		address = rlk_address_from_list(&here->addresses, here->conn.address);
 		address.port = to->port;
-		host = rlk_str_from_cstr(here->server->tls_name);
+		host = rlk_str_from_cstr(here->conn.server->host);
 	} else if (!find_told_address(c, cluster, host, to->port, &address)) {
 		return false;
 	}

@@ -19,33 +19,15 @@
 /* Whoever does not need the answer itself waits so long for the name service. */
 #define RESOLVE_WITHIN_MS 20
 
-static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const char *name, rlk_error *err)
+static bool describe(rlk_area_server *entry, const rlk_server *server, rlk_error *err)
 {
-	entry->tls = server->transport == RLK_TRANSPORT_TLS;
-	if (!entry->tls)
+	bool fits = rlk_area_server_describe(entry, server);
+
+	if (fits && (server->transport != RLK_TRANSPORT_TLS || rlk_tls_fingerprint(&server->tls, entry->tls_options)))
 		return true;
-	if (strlen(name) < sizeof(entry->tls_name) && rlk_tls_fingerprint(&server->tls, entry->tls_options)) {
-		strcpy(entry->tls_name, name);
-		return true;
-	}
-	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the name of the peer is too long for the renewal child");
+	rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+		fits ? "out of memory for the renewal child" : "the credentials are too long for the renewal child");
 	return false;
-}
-
-/* Formats the handshake, so that the child needs neither user nor password. */
-static bool describe_handshake(rlk_area_server *entry, const rlk_server *server, rlk_str last_words, rlk_error *err)
-{
-	rlk_buf words = rlk_buf_in(entry->handshake, sizeof(entry->handshake));
-
-	entry->connect_timeout_ms = server->connect_timeout_ms;
-	entry->io_timeout_ms = server->io_timeout_ms;
-	if (!rlk_conn_append_handshake(server, &words) || !rlk_buf_append_str(&words, last_words)) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
-		return false;
-	}
-	entry->handshake_len = (uint32_t)words.len;
-	entry->handshake_replies = rlk_conn_handshake_replies(server) + (last_words.len > 0);
-	return true;
 }
 
 static bool is_named(const rlk_area *area, const rlk_area_server *entry)
@@ -135,10 +117,6 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 		rlk_error_set_node(err, server->uri);
 		return false;
 	}
-	if (!describe_tls(entry, server, rlk_server_tls_name(server), err)) {
-		rlk_error_set_node(err, server->uri);
-		return false;
-	}
 	if (lookup->found)
 		entry->addresses[0] = lookup->addresses;
 	else
@@ -147,7 +125,7 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 		strcpy(entry->host, server->host);
 		entry->port = server->port;
 	}
-	return describe_handshake(entry, server, RLK_STR(""), err);
+	return describe(entry, server, err);
 }
 
 /* Loads the certificates for this server and all others with the same options. If the files have changed, a new worker gets
@@ -160,7 +138,7 @@ static void load_certificates(rlk_renewal *renewal, uint32_t index, const rlk_se
 	bool changed = false;
 
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		if (books[i].number != 0 && servers[i].tls &&
+		if (books[i].number != 0 && servers[i].server.transport == RLK_TRANSPORT_TLS &&
 			memcmp(servers[i].tls_options, servers[index].tls_options, sizeof(servers[i].tls_options)) == 0)
 			others[i] = rlk_tls_context_get(&server->tls, NULL);
 		if (others[i] != NULL)
@@ -180,16 +158,17 @@ static void load_certificates(rlk_renewal *renewal, uint32_t index, const rlk_se
 static int enter_server(rlk_renewal *renewal, rlk_area_server *description, const rlk_server *server, bool described,
 	rlk_error *err)
 {
-	rlk_tls_context *context = described && description->tls ? rlk_tls_context_get(&server->tls, err) : NULL;
+	bool tls = described && server->transport == RLK_TRANSPORT_TLS;
+	rlk_tls_context *context = tls ? rlk_tls_context_get(&server->tls, err) : NULL;
 	uint64_t entered = renewal->slots.servers_entered;
 	int index = -1;
 
-	if (described && description->tls && context == NULL)
+	if (tls && context == NULL)
 		rlk_error_set_node(err, server->uri);
 	else if (described)
 		index = rlk_slots_enter_server(&renewal->slots, description, err);
 
-	rlk_wipe(description->handshake, description->handshake_len); /* the handshake holds the password */
+	rlk_wipe(description->texts, sizeof(description->texts)); /* the password is among them */
 	if (index >= 0 && renewal->slots.servers_entered != entered) {
 		atomic_store(&renewal->slots.books[index].tls, context);
 		renewal->slots.books[index].request = renewal->request;
@@ -205,13 +184,11 @@ static int enter_server(rlk_renewal *renewal, rlk_area_server *description, cons
 static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, const rlk_renewal_lock *lock,
 	const rlk_lookup *lookups, rlk_error *err)
 {
-	bool sentinel = lock->topology->kind == RLK_TOPOLOGY_SENTINEL;
 	size_t seeds = lock->topology->seed_count;
-	const rlk_server *like = lock->servers;
 
 	memset(entry, 0, sizeof(*entry));
 	entry->kind = lock->topology->kind;
-	if (sentinel)
+	if (entry->kind == RLK_TOPOLOGY_SENTINEL)
 		snprintf(entry->service, sizeof(entry->service), "%s", lock->topology->service);
 	for (size_t i = 0; i < seeds && i < RLK_AREA_SEEDS_MAX; i++) {
 		const rlk_server *seed = &lock->topology->seeds[i];
@@ -223,9 +200,7 @@ static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, cons
 			return false;
 		entry->seeds[entry->seed_count++] = (uint32_t)index;
 	}
-	/* If no name is configured, the certificate of each server has to have the name by which it was found. */
-	return describe_tls(entry, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
-		describe_handshake(entry, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+	return describe(entry, lock->servers, err);
 }
 
 /* A server stays known while the name service does not answer. */
@@ -330,7 +305,7 @@ void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_ser
 		asked = atomic_load(&entry->state) == RLK_ENTRY_ASKED;
 		for (uint32_t i = 0; i < entry->seed_count; i++)
 			asked = asked || atomic_load(&servers[entry->seeds[i]].state) == RLK_ENTRY_ASKED;
-		if (asked && entry->tls)
+		if (asked && server->transport == RLK_TRANSPORT_TLS)
 			load_certificates(renewal, (uint32_t)known->index, server);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
@@ -342,7 +317,7 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 		const rlk_renewal_server *known = &lock->known[i];
 		rlk_server_book *book = &renewal->slots.books[known->index];
 
-		if (!rlk_servers_is_entered(renewal, known) || !renewal->slots.area->servers[known->index].tls ||
+		if (!rlk_servers_is_entered(renewal, known) || lock->servers[i].transport != RLK_TRANSPORT_TLS ||
 			book->certificates_at_ms > renewal->request_at_ms - CERTIFICATES_EVERY_MS)
 			continue;
 		book->certificates_at_ms = rlk_clock_now_ms();

@@ -137,8 +137,7 @@ static inline bool begin(void)
 	memset(&entry, 0, sizeof(entry));
 	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_DEADLINE_NONE, &entry.addresses[0], NULL))
 		return false;
-	entry.connect_timeout_ms = LIMIT_MS;
-	entry.io_timeout_ms = LIMIT_MS;
+	rlk_server_init(&entry.server, LIMIT_MS, LIMIT_MS);
 	atomic_store(&entry.tracking, RLK_TRACKING_REFUSED); /* test_child_tracks.c asks */
 	unlink(path);
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -163,13 +163,14 @@ static void believes_no_misfit(void)
 
 static void connects_again(void)
 {
-	static const char handshake[] = "*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n";
+	rlk_server server;
 	rlk_slot *slot;
 
 	CHECK(begin());
-	entry.handshake_len = sizeof(handshake) - 1;
-	entry.handshake_replies = 2;
-	memcpy(entry.handshake, handshake, sizeof(handshake) - 1);
+	rlk_server_init(&server, LIMIT_MS, LIMIT_MS);
+	server.password = (char *)"secret";
+	server.database = 3;
+	CHECK(rlk_area_server_describe(&entry, &server));
 	slot = active_lock(60000, 20);
 	CHECK(start());
 	for (int i = 0; i < 3; i++) {
@@ -289,7 +290,7 @@ static void never_speaks_in_clear_where_tls_is_wanted(void)
 	struct pollfd p;
 
 	CHECK(begin());
-	entry.tls = true;
+	entry.server.transport = RLK_TRANSPORT_TLS;
 	active_lock(60000, 20000);
 	CHECK(start() && reaches(&slots.area->servers[0].state, RLK_ENTRY_ASKED));
 	p = (struct pollfd){ .fd = listener, .events = POLLIN };

@@ -88,7 +88,7 @@ static void renews_again_when_replicas_are_not_heard_of(void)
 	start_ms = rlk_clock_now_ms();
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "WAIT 2 100");
-	io_timeout_ms = &slots.area->servers[slot->server].io_timeout_ms;
+	io_timeout_ms = &slots.area->servers[slot->server].server.io_timeout_ms;
 	*io_timeout_ms = 200;
 	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 300);

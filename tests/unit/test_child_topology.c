@@ -51,14 +51,9 @@ static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 
 static bool begin_service(int more_seeds)
 {
-	static const char role[] = "*1\r\n$4\r\nROLE\r\n";
-
 	if (!begin_topology(RLK_TOPOLOGY_SENTINEL, more_seeds))
 		return false;
 	strcpy(entry.service, "service");
-	memcpy(entry.handshake, role, sizeof(role) - 1);
-	entry.handshake_len = sizeof(role) - 1;
-	entry.handshake_replies = 1;
 	return true;
 }
 

@@ -30,6 +30,7 @@ typedef struct {
 } host;
 
 static host live, dead, refusing;
+static const rlk_server server; /* without a handshake */
 static rlk_conn conn;
 static rlk_error err;
 
@@ -96,7 +97,7 @@ static bool connect_to(const host *const *hosts, int64_t within_ms)
 	rlk_conn_progress progress;
 
 	rlk_error_clear(&err);
-	rlk_conn_init(&conn, NULL, NULL);
+	rlk_conn_init(&conn, &server, NULL);
 	for (; *hosts != NULL; hosts++)
 		add(&addresses, *hosts);
 	progress = rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + within_ms, true, &err);
@@ -128,7 +129,7 @@ static void no_text_is_made_that_nobody_reads(void)
 
 	add(&addresses, &refusing);
 	for (int reader = 0; reader < 2; reader++) {
-		rlk_conn_init(&conn, NULL, NULL);
+		rlk_conn_init(&conn, &server, NULL);
 		rlk_error_clear(&err);
 		texts = 0;
 		CHECK_INT(rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + 5000, true,

@@ -255,10 +255,10 @@ static void max_hold_ends_what_is_valid(void)
 
 static void what_cannot_be_renewed_is_refused(void)
 {
-	char *password = calloc(1, RLK_AREA_HANDSHAKE_MAX + 1);
+	char *password = calloc(1, RLK_AREA_TEXTS_MAX + 1);
 
 	CHECK(password != NULL && begin());
-	memset(password, 'p', RLK_AREA_HANDSHAKE_MAX);
+	memset(password, 'p', RLK_AREA_TEXTS_MAX);
 	CHECK(rlk_str_store(&server.password, rlk_str_from_cstr(password)));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);

@@ -258,26 +258,33 @@ static rlk_area_server entry_of(const char *path)
 
 	memset(&entry, 0, sizeof(entry));
 	rlk_address_resolve(&server, RLK_DEADLINE_NONE, &entry.addresses[0], NULL);
-	entry.connect_timeout_ms = 1000;
-	entry.io_timeout_ms = 1000;
+	rlk_server_init(&entry.server, 1000, 1000);
 	return entry;
 }
 
 static void knows_a_server_again(void)
 {
-	rlk_area_server a = entry_of("/tmp/a"), b = entry_of("/tmp/b"), with_handshake = a, slower = a;
+	rlk_area_server a = entry_of("/tmp/a"), b = entry_of("/tmp/b"), with_user = a, with_password = a, slower = a;
+	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)"/tmp/a", .user = (char *)"secret" },
+			   other = server;
 
-	with_handshake.handshake_len = 4;
-	memcpy(with_handshake.handshake, "AUTH", 4);
-	slower.io_timeout_ms = 2000;
+	other.user = NULL;
+	other.password = (char *)"secret";
+	CHECK(rlk_area_server_describe(&with_user, &server));
+	CHECK(rlk_area_server_describe(&with_password, &other));
+	slower.server.io_timeout_ms = 2000;
 	CHECK(begin());
 	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
 	CHECK_INT(rlk_slots_enter_server(&slots, &b, &err), 1);
-	CHECK_INT(rlk_slots_enter_server(&slots, &with_handshake, &err), 2);
-	CHECK_INT(rlk_slots_enter_server(&slots, &slower, &err), 3);
+	CHECK_INT(rlk_slots_enter_server(&slots, &with_user, &err), 2);
+	CHECK_INT(rlk_slots_enter_server(&slots, &with_password, &err), 3);
+	CHECK_INT(rlk_slots_enter_server(&slots, &slower, &err), 4);
 	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
-	CHECK_INT(rlk_slots_enter_server(&slots, &with_handshake, &err), 2);
-	CHECK_INT(atomic_load(&slots.area->servers_used), 4);
+	CHECK_INT(rlk_slots_enter_server(&slots, &with_password, &err), 3);
+	CHECK_STR(slots.area->servers[2].server.user, "secret");
+	CHECK_STR(slots.area->servers[3].server.password, "secret");
+	CHECK(slots.area->servers[3].server.password > (char *)slots.area->servers);
+	CHECK_INT(atomic_load(&slots.area->servers_used), 5);
 	rlk_slots_destroy(&slots);
 }
 

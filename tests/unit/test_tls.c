@@ -136,11 +136,12 @@ static void looking_for_a_reply_leaves_what_is_unsent(void)
 {
 	static const char much[200000];
 	char byte;
+	const rlk_server server = { .transport = RLK_TRANSPORT_TLS };
 	rlk_conn conn;
 
 	CHECK(begin(0, "localhost"));
 	CHECK(shake_hands());
-	rlk_conn_init(&conn, NULL, NULL);
+	rlk_conn_init(&conn, &server, NULL);
 	conn.state = RLK_CONN_STATE_OPEN;
 	conn.fd = fd;
 	conn.tls = tls;
