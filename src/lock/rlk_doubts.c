@@ -47,7 +47,7 @@ void rlk_doubts_end(rlk_doubts *doubts)
 		remove_pending(doubts, &doubts->first);
 }
 
-/* The one of the token; NULL: there is none. */
+/* The pending release of the token; NULL: there is none. */
 static rlk_pending *find_pending(const rlk_doubts *doubts, rlk_str token)
 {
 	rlk_pending *pending = doubts->first;
@@ -116,7 +116,7 @@ bool rlk_doubts_ready(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms)
 
 void rlk_doubts_answered(rlk_doubts *doubts, const rlk_conn *conn, const rlk_reply *reply)
 {
-	/* Nothing was executed, for the time being. */
+	/* The server executes nothing for the time being. */
 	bool refused = rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY") ||
 		(reply->type == RLK_REPLY_STATUS && !rlk_reply_is_ok(reply));
 	rlk_pending **link = &doubts->first, *pending;
@@ -141,7 +141,7 @@ void rlk_doubts_given_up(rlk_doubts *doubts, rlk_conn *conn, int64_t now_ms)
 {
 	int64_t until_ms = now_ms + RLK_DOUBTS_BACKGROUND_MS;
 
-	rlk_doubts_broke(doubts); /* of an acquisition only the request was sent, not yet its release */
+	rlk_doubts_broke(doubts); /* only the request of the acquisition was sent, not yet its release */
 	if (rlk_doubts_ready(doubts, conn, now_ms))
 		rlk_conn_flush(conn, RLK_DEADLINE_NOW, NULL);
 	if (conn->fd == RLK_SOCKET_NONE)

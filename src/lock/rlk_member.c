@@ -32,7 +32,8 @@ void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *t
 
 /* --- outstanding replies ------------------------------------------------------------------------ */
 
-/* The reply to a request of an earlier round. It does not show that the server has received the request of this round. */
+/* Reads the reply to a request of an earlier round. It does not show that the server has received the request of this
+ * round. */
 static void outstanding_answered(void *arg, const rlk_reply *reply)
 {
 	rlk_member *member = arg;
@@ -129,7 +130,7 @@ static rlk_conn_progress begin_connecting(rlk_member *member, int64_t now_ms, rl
 	return rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, err);
 }
 
-/* The answer of the name service, or what it is to be without one. */
+/* Takes the answer of the name service, or decides how to go on without one. */
 static rlk_conn_progress go_on_with_name(rlk_member *member, bool found, int64_t now_ms, rlk_error *err)
 {
 	if (member->query != NULL)
@@ -221,7 +222,7 @@ static bool is_overdue(const rlk_member *member, int64_t now_ms)
 
 static void maintain_connection(rlk_member *member, int64_t now_ms)
 {
-	/* The replies may have been here for long: nobody has read since. */
+	/* The replies may have come long ago: nobody has read since. */
 	bool behind = is_overdue(member, now_ms) || rlk_member_is_lagging(member, now_ms);
 	bool unheard =
 		member->conn.expected.entries == 0 && now_ms - member->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
@@ -249,7 +250,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
-	/* Its connection broke: pending releases need another one. */
+	/* The connection broke: pending releases need another one. */
 	if (!open && !rlk_member_is_connecting(member)) {
 		close_connection(member);
 		if (rlk_doubts_are_due(&member->doubts))
@@ -264,7 +265,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}
-	/* They leave as soon as it is connected; nobody reads the replies. */
+	/* They are sent as soon as it is connected; nobody reads the replies. */
 	if (member->state == RLK_MEMBER_OPENING && rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	rlk_member_close(member);

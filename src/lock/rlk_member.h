@@ -1,7 +1,7 @@
 /*
- * rlk_member: one server of a quorum: its connection, which nothing here waits for.
+ * rlk_member: one server of a quorum, with its connection. Nothing here waits for the connection.
  *
- * It knows nothing of rounds and votes: those are in rlk_quorum.h, which describes what is done here and why.
+ * Rounds and votes are not known here: rlk_quorum.h describes them, and the reasons.
  */
 #ifndef RLK_MEMBER_H
 #define RLK_MEMBER_H
@@ -35,12 +35,12 @@ typedef struct {
 	/* CLOSED: when it failed. RESOLVING, OPENING: when that began. READY, with outstanding replies: when the oldest was asked
 	 * for, or later. */
 	int64_t since_ms;
-	int backoff_ms; /* how long it is left alone while CLOSED, and no round waits for it; 0: it has not failed lately */
+	int backoff_ms; /* how long the server is left alone while CLOSED, and no round waits for it; 0: it has not failed lately */
 	rlk_doubts doubts;
-	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
+	rlk_error error; /* why the server gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;
 
-/* Closes, drains or pools the connections; what was sent still arrives. */
+/* Closes, drains or pools the connections; bytes that were sent still arrive. */
 void rlk_member_end(rlk_member *member, int64_t now_ms);
 
 /* Between rounds: reads outstanding replies, applies the time limits, and connects when a pause is over. */
@@ -51,40 +51,41 @@ static inline bool rlk_member_is_connecting(const rlk_member *member)
 	return member->state == RLK_MEMBER_RESOLVING || member->state == RLK_MEMBER_OPENING;
 }
 
-/* Starts to connect, and goes on when what is watched is ready or its time is over. Neither waits. */
+/* The first starts to connect, the second goes on when a watched event has come or its time is over. Neither waits. */
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
 void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
 
-/* Until when nobody has to look at it, unless what is watched is ready: RLK_NEVER, but for one that connects. */
+/* The point in time of the next call, unless a watched event comes: RLK_NEVER, except while it connects. */
 int64_t rlk_member_advance_at(const rlk_member *member);
 rlk_socket_watched rlk_member_watched(const rlk_member *member);
 
 /* Closes the connection, or ends the lookup of the name. */
 void rlk_member_close(rlk_member *member);
 
-/* A connection that had worked broke, which says little about the server: connects again at once. */
+/* Called when a connection that had worked broke, which says little about the server: connects again at once. */
 void rlk_member_reconnect(rlk_member *member, int64_t now_ms);
 
 /* Closes the connection and leaves the server alone for a while. */
 void rlk_member_back_off(rlk_member *member, int64_t now_ms);
 
-/* The connection is of no use, or silent for too long: sends the pending releases behind what is unanswered, then has it
- * drained, and backs off. */
+/* Called when the connection is useless, or silent for too long: sends the pending releases behind the unanswered
+ * requests, drains the connection, and backs off. */
 void rlk_member_give_up(rlk_member *member, int64_t now_ms);
 void rlk_member_time_out(rlk_member *member, int64_t now_ms);
 
 void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text);
 
-/* Until when a round waits for it to connect. */
+/* The time until which a round waits for it to connect. */
 int64_t rlk_member_connects_until_ms(const rlk_member *member);
 
-/* Late with replies, or with too many pending releases: it gets no further acquisition while others suffice. */
+/* Is the server late with replies, or has it too many pending releases? Then it gets no further acquisition while
+ * others suffice. */
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms);
 
 /* Makes all replies still to come outstanding ones. */
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms);
 
-/* On a READY connection: sends the pending releases that are due. */
+/* For a READY connection: sends the pending releases that are due. */
 void rlk_member_send_pending(rlk_member *member, int64_t now_ms);
 
 #endif

@@ -53,7 +53,7 @@ static int lower_hex_digit(char c)
 	return -1;
 }
 
-/* The reverse, bounded; false when it is not what encode() writes. */
+/* Decodes, bounded. false: the text is not as encode() writes it. */
 static bool decode_field(rlk_str s, char *out, size_t max)
 {
 	size_t used = 0;
@@ -85,7 +85,7 @@ static rlk_str cut(rlk_str s, size_t max)
 	return s.len <= max ? s : rlk_str_make(s.data, max);
 }
 
-/* What all tokens of a process begin with, up to the label. */
+/* The beginning of all tokens of a process, up to the label. */
 typedef struct {
 	long made_by;
 	size_t len;
@@ -138,7 +138,7 @@ size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_
 	p = append(p, beginning());
 	p = encode(p, cut(label, RLK_TOKEN_LABEL_MAX));
 	*p++ = ':';
-	/* In an order that compilers make a few vector operations of: 187 instructions less in an acquisition. */
+	/* In this order compilers use a few vector operations: 187 instructions less in an acquisition. */
 	for (size_t i = 0; i < RANDOM_BYTES; i++) {
 		digits[i] = lower_hex(random[i] >> 4);
 		digits[RANDOM_BYTES + i] = lower_hex(random[i] & 15);
@@ -150,7 +150,7 @@ size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_
 	return (size_t)(p - out);
 }
 
-/* Takes the field up to the next colon, or all that is left, off the front of *rest. */
+/* Cuts the field up to the next colon, or all that is left, off the front of *rest. */
 static rlk_str next_field(rlk_str *rest)
 {
 	const char *colon = rest->len > 0 ? memchr(rest->data, ':', rest->len) : NULL;
@@ -161,7 +161,7 @@ static rlk_str next_field(rlk_str *rest)
 	return field;
 }
 
-/* No system has larger ones, and a long may have no room for them. */
+/* No system has larger ids, and a long may have no room for them. */
 static bool parse_pid(rlk_str s, long *pid)
 {
 	int64_t n = 0;
@@ -200,7 +200,7 @@ bool rlk_token_parse(rlk_str token, rlk_token_info *info)
 		random = next_field(&rest);
 		ok = ok && random.len == 2 * RANDOM_BYTES && is_hex(random);
 		info->resting = rlk_str_equal(rest, RLK_STR("done"));
-		/* Up to the last byte: a colon with nothing behind it is not ours either. */
+		/* The whole value has to match: a colon with nothing behind it is not ours either. */
 		ok = ok && (info->resting || random.data + random.len == token.data + token.len);
 	}
 	if (!ok)

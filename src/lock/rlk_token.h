@@ -28,10 +28,11 @@ typedef struct {
 /* Writes a fresh token and returns its length; 0: no random source, *err says so. Too long a label is cut. */
 size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_error *err);
 
-/* Was it made by this process? Host and pid tell, which are the same in containers that share the host's name. */
+/* Was the token made by this process? Host and pid tell, which are the same in containers that share the name of the
+ * host. */
 bool rlk_token_is_own(rlk_str token);
 
-/* Reads a token of our format. false: it is somebody else's, *info is zeroed. */
+/* Reads a token of our format. false: it has another format, *info is zeroed. */
 bool rlk_token_parse(rlk_str token, rlk_token_info *info);
 
 #endif

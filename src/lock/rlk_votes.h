@@ -1,7 +1,7 @@
 /*
- * rlk_votes: do most of the servers agree, and how long may that be relied upon?
+ * rlk_votes: decides whether most of the servers agree, and how long that may be relied upon.
  *
- * A round puts one request to n servers at the same time. Answers and times go in, the result comes out: no I/O and no
+ * A round sends one request to n servers at the same time. Answers and times go in, the result comes out: no I/O and no
  * clock here. A round has three results: most servers agree; the answers rule that out; too few answered to know. It is
  * over as soon as no further answer could change the result.
  */
@@ -15,14 +15,14 @@
 
 #define RLK_QUORUM_MAX 32
 
-/* Of server i, in a set of servers. */
+/* The bit of server i in a set of servers. */
 #define RLK_SERVER_BIT(i) (UINT32_C(1) << (i))
 
 typedef enum {
-	RLK_ROUND_ACQUIRE, /* a no: somebody else has it. A few noes can be enough, as soon as the yeses cannot be most */
+	RLK_ROUND_ACQUIRE, /* a no: another owner has it. A few noes can be enough, as soon as the yeses cannot be most */
 	RLK_ROUND_OWNED,   /* about a lock that we hold. A no: not ours; the result is no once no majority is left */
-	RLK_ROUND_SHORTEN, /* likewise, and a yes awaits the answers of all to whom the request was sent: see rlk_extend.c */
-	RLK_ROUND_SURVEY   /* all answers are awaited: yes if most have answered, whatever they said */
+	RLK_ROUND_SHORTEN, /* likewise, but a yes awaits the answers of all servers that the request was sent to: see rlk_extend.c */
+	RLK_ROUND_SURVEY /* all answers are awaited: yes if most servers have answered, whatever their answer */
 } rlk_round;
 
 typedef enum {
@@ -48,36 +48,37 @@ typedef struct {
 	rlk_round round;
 	int64_t valid_until_ms; /* of a yes; RLK_NEVER: it does not end */
 	int64_t until_ms;       /* the round ends then; RLK_NEVER: it has no deadline */
-	bool over;              /* it has ended so */
+	bool over;              /* the result with which it has ended */
 	uint32_t sent;          /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
-	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */
+	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of servers that are PENDING */
 } rlk_votes;
 
-/* How many of n have to agree: more than half, so that two quorums always share a server. */
+/* How many of n servers have to agree: more than half, so that two quorums always share a server. */
 int rlk_votes_needed(int count);
 
-/* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
+/* Starts a round in which no server is asked yet. Validity counts from here, before anything is sent. */
 void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms, int64_t until_ms);
 
-/* The server is to be asked, and is given up if that is not possible before this point in time. */
+/* Marks a server as one to ask. It is given up if it cannot be asked before this point in time. */
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms);
 
-/* The request, or another one that its answer made necessary, was sent to it. It is given up if it does not answer before
- * this point in time. */
+/* Notes that the request, or a further one that the answer made necessary, was sent to the server. The server is given
+ * up if it does not answer before this point in time. */
 void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms);
 
-/* Its answer. One that comes after the server was given up, or a second one, changes nothing. */
+/* Notes an answer of the server. An answer after the server was given up, or a second one, changes nothing. */
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote);
 
-/* The result so far. Servers whose time is over become SILENT. */
+/* Returns the result so far. Servers whose time is over become SILENT. */
 rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms);
 
-/* When rlk_votes_judge() must be called again if no answer comes; RLK_NEVER: nobody is pending. */
+/* The point in time at which rlk_votes_judge() must be called again if no answer comes; RLK_NEVER: no server is
+ * pending. */
 int64_t rlk_votes_next_at(const rlk_votes *votes);
 
-/* The servers that may have executed the request, a bit each: those that said yes, and those that it was sent to and that
- * have not answered. */
+/* The servers that may have executed the request, a bit each: those that said yes, and those that have not answered a
+ * request. */
 uint32_t rlk_votes_may_have(const rlk_votes *votes);
 
 int rlk_votes_count(const rlk_votes *votes, rlk_vote vote);
@@ -93,7 +94,8 @@ static inline int64_t rlk_validity_ms(int64_t ttl_ms)
  * again. `random` is any number. */
 int64_t rlk_votes_pause_ms(int64_t delay_ms, uint32_t random);
 
-/* Until when most of the `count` servers have the lock, given until when each of the `known` ones has it; 0: not at all. */
+/* The time until which most of the `count` servers have the lock, given the times of the `known` ones; 0: they do not
+ * have it. */
 int64_t rlk_votes_majority_until(const int64_t *until_ms, int known, int count);
 
 #endif

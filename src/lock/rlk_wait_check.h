@@ -18,7 +18,7 @@
 #include "lock/rlk_lock.h"
 #include "net/rlk_socket.h"
 
-/* If the next check is due within this, the connection stays open. */
+/* If the next check is due within this time, the connection stays open. */
 #define RLK_WAIT_CHECK_KEPT_MS 2000
 
 /* A server that answers nothing for this long is given up. */
@@ -28,7 +28,7 @@ typedef enum {
 	RLK_WAIT_FINDS_NOTHING,
 	RLK_WAIT_FINDS_SILENCE, /* the server has answered nothing for RLK_WAIT_CHECK_SILENCE_MS */
 	RLK_WAIT_FINDS_MOVED,   /* another server has the key: this one wakes nobody */
-	RLK_WAIT_FINDS_DEAD_CONN /* the lock is free, or ours, but the connection that blocks has not told: it leads nowhere */
+	RLK_WAIT_FINDS_DEAD_CONN /* the lock is free or ours, but the connection that blocks has not told: that connection is dead */
 } rlk_wait_finding;
 
 typedef struct {
@@ -36,32 +36,33 @@ typedef struct {
 	rlk_addresses address; /* the waiter's own */
 	bool connecting;
 	bool outstanding; /* a check was sent, or is about to be, and has no answer yet */
-	int failures;     /* in a row; 0: as far as is known, checks are possible */
+	int failures;     /* in a row; 0: checks are possible, as far as is known */
 	int unreported; /* checks in a row that found the lock free or ours, which the other connection should have told */
 	int64_t at_ms;  /* when to call rlk_wait_check_advance() at the latest; RLK_NEVER: not by the clock */
 	int64_t blocks_until_ms;
 	int64_t heard_at_ms;    /* when the server last answered, even with a refusal */
-	rlk_wait_finding found; /* what ends the present wait */
+	rlk_wait_finding found; /* the reason to end the present wait */
 } rlk_wait_check;
 
-/* Nothing is opened, and nothing due. `conn` is the waiter's, which knows whether checks failed in its last wait. */
+/* Prepares the checks; nothing is opened, and nothing is due. `conn` is that of the waiter, which knows whether checks
+ * failed in its last wait. */
 void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn);
 
-/* The waiter's connection is open, perhaps to another server than before: what is outstanding elsewhere says nothing about
- * this one. */
+/* Called when the connection of the waiter is open, perhaps to another server than before: replies that are outstanding
+ * elsewhere say nothing about this one. */
 void rlk_wait_check_follow(rlk_wait_check *check, const rlk_conn *conn);
 
-/* The waiter blocks from now, until then at most. The first check is due in first_ms; 0: none is needed. */
+/* Called when the waiter begins to block, until then at most. The first check is due in first_ms; 0: none is needed. */
 void rlk_wait_check_begin(rlk_wait_check *check, const rlk_conn *conn, int64_t first_ms, int64_t blocks_until_ms);
 
-/* What to poll for beside check->at_ms. */
+/* The events to poll for beside check->at_ms. */
 rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check);
 
-/* Connects, sends and reads as far as that needs no waiting. `conn` is the connection that blocks. */
+/* Connects, sends and reads as far as possible without waiting. `conn` is the connection that blocks. */
 void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn);
 
-/* A connection beside the one that blocks: that of the checks, or one that opens within a moment. NULL: there is none. What is
- * posted there is the last: rlk_wait_check_end() follows. */
+/* Returns a connection beside the one that blocks: that of the checks, or one that opens within a moment. NULL: there
+ * is none. A request posted there is the last: rlk_wait_check_end() follows. */
 rlk_conn *rlk_wait_check_conn(rlk_wait_check *check, const rlk_conn *conn);
 
 /* Ends the checks. */
