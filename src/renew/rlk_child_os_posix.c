@@ -1,8 +1,8 @@
 /*
- * rlk_child_os_posix: what the child needs of the system.
+ * rlk_child_os_posix: the system calls of the child.
  *
- * System calls newer than the oldest C library that we support go by number.
- * Each has a fallback, since a container's seccomp filter may refuse it.
+ * System calls newer than the oldest C library that we support are called by number. Each has a fallback, since a
+ * container's seccomp filter may refuse it.
  */
 #include "renew/rlk_child.h"
 #include "renew/rlk_copy.h"
@@ -62,7 +62,7 @@ static int parse_fd(const char *name)
 }
 
 /* Reads the directory by system call, since opendir() allocates. Closing while reading may skip entries, so it is read
- * until nothing is left to close. */
+ * until no descriptor is left to close. */
 static bool close_listed(int from)
 {
 	_Alignas(8) char entries[4096];
@@ -79,7 +79,7 @@ static bool close_listed(int from)
 			for (long at = 0; at < n; at += ((struct dirent64_header *)(void *)(entries + at))->size) {
 				int fd = parse_fd(((struct dirent64_header *)(void *)(entries + at))->name);
 
-				/* Valgrind lists descriptors of its own, too, and does not close them. */
+				/* Valgrind lists its own descriptors, too, and does not close them. */
 				if (fd >= from && fd != dir && close(fd) == 0)
 					found = true;
 			}
@@ -127,7 +127,7 @@ static void replace_standard_descriptors(void)
 /* A descriptor of the parent would keep its listening socket, its log or its flock() alive in the child. */
 static void keep_two_descriptors(rlk_child_env *env)
 {
-	/* First out of the way: their new numbers may be in use, also by each other. */
+	/* Moved away first: their new numbers may be in use, also by each other. */
 	int control = fcntl(env->control, F_DUPFD, FIRST_FOREIGN_FD);
 	int pidfd = env->parent_pidfd >= 0 ? fcntl(env->parent_pidfd, F_DUPFD, FIRST_FOREIGN_FD) : -1;
 
@@ -171,7 +171,7 @@ static bool find_arguments(char **start, char **end)
 	return values[0] != 0 && values[1] > values[0];
 }
 
-/* What ps shows. The child writes to its own copy of the argument strings. */
+/* Sets the name that ps shows, in the child's own copy of the argument strings. */
 static void set_title(void)
 {
 	static const char title[] = "redislock: renew";
@@ -193,7 +193,7 @@ void rlk_child_isolate(rlk_child_env *env)
 {
 	ignore_signals();
 	keep_two_descriptors(env);
-	/* Keeps no file system busy. Failing does no harm. */
+	/* Leaves the directory, so that no file system is busy. A failure does no harm. */
 	if (chdir("/") != 0)
 		errno = 0;
 	set_title();
@@ -248,7 +248,7 @@ void rlk_child_set_timer(int timer, int64_t at_ms)
 	if (timer < 0)
 		return;
 	if (at_ms != RLK_NEVER) {
-		/* Zero would disarm it; a time in the past fires at once. */
+		/* Zero would disarm the timer; a time in the past fires at once. */
 		when.it_value.tv_sec = (time_t)(at_ms / 1000);
 		when.it_value.tv_nsec = (long)(at_ms % 1000) * 1000000L + 1;
 	}
