@@ -56,7 +56,7 @@ rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold)
 	return hold->reason;
 }
 
-bool rlk_hold_is_untold(const rlk_hold *hold)
+bool rlk_hold_has_loss_to_tell(const rlk_hold *hold)
 {
 	return hold->state == RLK_HOLD_HELD && hold->slot != RLK_SLOT_NONE && hold->user == NULL &&
 		!rlk_hold_is_foreign(hold) && rlk_renewal_lost(hold->host->renewal, hold->slot) != RLK_LOST_NOT;
@@ -105,8 +105,8 @@ void rlk_hold_list(rlk_hold *hold)
 	rlk_hold **list = hold->state == RLK_HOLD_WAITING ? &hold->host->arriving : &hold->host->held;
 
 	rlk_hold_unlist(hold);
-	hold->of_request = hold->host->in_request;
-	hold->aside = hold->host->aside;
+	hold->request_owns = hold->host->in_request;
+	hold->by_side_call = hold->host->in_side_call;
 	RLK_LIST_ADD(list, hold);
 }
 
@@ -170,7 +170,7 @@ void rlk_hold_check_in(rlk_use *use)
 	rlk_use_give_back(use);
 	if (hold->user == use) {
 		hold->user = NULL;
-		if (rlk_hold_is_untold(hold))
+		if (rlk_hold_has_loss_to_tell(hold))
 			hold->host->calls->tell_losses();
 	}
 	rlk_hold_drop(hold);

@@ -67,7 +67,8 @@ typedef struct {
 	rlk_use *uses;      /* operations under way in the host's loop */
 	bool polled;        /* the host has such a loop */
 	bool in_request;    /* a worker serves a request, which owns what is acquired */
-	bool aside;         /* the host runs a side call, an observer say, and drops its exceptions; see hold->aside */
+	/* The host runs a side call, that of an observer say, and drops its exceptions. */
+	bool in_side_call;
 	/* The time spent on automatic releases since the last acquisition; see RLK_HOLD_PATIENCE_MS. */
 	int64_t release_waits_ms;
 } rlk_host;
@@ -108,8 +109,8 @@ struct rlk_hold {
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 	rlk_replicas replicas;
 
-	bool of_request; /* a worker's request owns the lock and ends it; copied from the host when the hold is listed */
-	bool aside;      /* a side call acquired the lock: it is told of this loss, and of no other; copied likewise */
+	bool request_owns; /* a worker's request owns the lock and ends it; copied from the host when the hold is listed */
+	bool by_side_call; /* a side call acquired the lock: it is told of this loss, and of no other; copied likewise */
 	rlk_hold *next, **link; /* in host->held or host->arriving, and what points to it there; NULL: not listed */
 };
 
@@ -141,7 +142,7 @@ static inline bool rlk_hold_is_held(rlk_hold *hold)
 rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold);
 
 /* Has the lock been lost while the hold is still HELD? Then its holder must be told. */
-bool rlk_hold_is_untold(const rlk_hold *hold);
+bool rlk_hold_has_loss_to_tell(const rlk_hold *hold);
 
 /* --- the caller's events -------------------------------------------------------------------------- */
 

@@ -81,7 +81,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 }
 
 /* The reply to an extension nobody waited for. Without one only the provisional ttl is certain. */
-static void extended(void *arg, const rlk_reply *reply)
+static void extension_answered(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
 
@@ -103,7 +103,7 @@ bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	rlk_str key = rlk_buf_str(&lock->keys.lock),
 			args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(lock->ttl_ms, number) };
 	rlk_request request = { &rlk_script_lengthen, &key, args, 1, 2 };
-	const rlk_conn_listener listener = { extended, lock };
+	const rlk_conn_listener listener = { extension_answered, lock };
 	rlk_kind_words words;
 
 	lock->extension.sent_at_ms = rlk_clock_now_ms();

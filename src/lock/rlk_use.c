@@ -29,7 +29,7 @@ static void take_connection(rlk_use *use, bool exclusive, const rlk_hooks *hooks
 	rlk_conn *own = use->client->conn;
 
 	if (may_check_out(own, exclusive ? use->lock : NULL)) {
-		use->conn = rlk_conn_set_aside(own);
+		use->conn = rlk_conn_move_out(own);
 		note_moved(use->lock, own, &use->conn);
 	} else {
 		use->conn = rlk_conn_like(own);

@@ -29,15 +29,15 @@ typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 {
-	rlk_conn aside = rlk_conn_set_aside(w->conn);
+	rlk_conn moved = rlk_conn_move_out(w->conn);
 	rlk_topology *topology = w->conn->topology;
 	rlk_topology_user user;
 	bool stop;
 
-	rlk_topology_add_user(topology, &aside, &user);
+	rlk_topology_add_user(topology, &moved, &user);
 	stop = rlk_lock_handle_signals(w->request->hooks, w->owner_pid, err);
 	rlk_topology_remove_user(topology, &user);
-	rlk_conn_restore(w->conn, &aside);
+	rlk_conn_move_back(w->conn, &moved);
 	if (rlk_os_process_id() != w->owner_pid)
 		rlk_conn_close(w->conn); /* the connection is the parent's, and so is the token */
 	return stop;

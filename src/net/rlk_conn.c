@@ -59,15 +59,15 @@ rlk_conn rlk_conn_like(const rlk_conn *conn)
 		.fd = RLK_SOCKET_NONE };
 }
 
-rlk_conn rlk_conn_set_aside(rlk_conn *conn)
+rlk_conn rlk_conn_move_out(rlk_conn *conn)
 {
-	rlk_conn aside = *conn;
+	rlk_conn moved = *conn;
 
-	*conn = rlk_conn_like(&aside);
-	return aside;
+	*conn = rlk_conn_like(&moved);
+	return moved;
 }
 
-void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
+void rlk_conn_move_back(rlk_conn *conn, rlk_conn *moved)
 {
 	rlk_deadline until = rlk_deadline_in(conn->server->io_timeout_ms);
 	bool ours = conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id();
@@ -77,7 +77,7 @@ void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 		rlk_expected_has_listener(&conn->expected, NULL))
 		rlk_conn_read_unread(conn, until);
 	rlk_conn_abandon(conn, until.at_ms);
-	*conn = *aside;
+	*conn = *moved;
 }
 
 /* --- closing ---------------------------------------------------------------------------------- */

@@ -184,10 +184,10 @@ void rlk_conn_enable_keepalive(rlk_conn *conn);
 /* Makes another connection, closed, with the same server, pool and topology. */
 rlk_conn rlk_conn_like(const rlk_conn *conn);
 
-/* Moves an open connection out of *conn, which becomes a connection as of rlk_conn_like(). rlk_conn_restore() moves it
+/* Moves an open connection out of *conn, which becomes a connection as of rlk_conn_like(). rlk_conn_move_back() moves it
  * back, and closes what was opened instead. For handlers of the host, which may want to use *conn. */
-rlk_conn rlk_conn_set_aside(rlk_conn *conn);
-void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside);
+rlk_conn rlk_conn_move_out(rlk_conn *conn);
+void rlk_conn_move_back(rlk_conn *conn, rlk_conn *moved);
 
 /* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
 

@@ -54,7 +54,7 @@ void rlk_pool_put_unread(rlk_conn *conn)
 		return;
 	}
 	rlk_buf_destroy(&conn->out);
-	pooled->conn = rlk_conn_set_aside(conn);
+	pooled->conn = rlk_conn_move_out(conn);
 	pooled->conn.server = NULL;
 	pooled->conn.hooks = NULL;
 	pooled->idle_since_ms = rlk_clock_now_ms();

@@ -54,7 +54,7 @@ static void destroy_object(zend_object *std)
 		zend_fiber_switch_unblock();
 	}
 	if (RLG(events) != NULL)
-		redislock_renewal_notify_this_thread(); /* destructors are no place for other code */
+		redislock_renewal_interrupt_this_thread(); /* destructors are no place for other code */
 }
 
 static void free_object(zend_object *std)

@@ -191,7 +191,7 @@ static void become(redislock_hold *hold, const char *program, const word_list *a
 		return;
 	}
 	/* The program gets the mask of signals that PHP code has set, and not PHP's time limit, which would survive. */
-	redislock_renewal_stop_notices();
+	redislock_renewal_end_interrupts();
 	if (limit > 0)
 		zend_unset_timeout();
 #ifdef ZEND_SIGNALS
@@ -203,9 +203,9 @@ static void become(redislock_hold *hold, const char *program, const word_list *a
 #endif
 	if (limit > 0)
 		zend_set_timeout(limit, false);
-	redislock_renewal_hear();
+	redislock_renewal_begin_interrupts();
 	rlk_renewal_take_back(&redislock_renewal);
-	redislock_renewal_notify_this_thread(); /* of a loss that this thread may have missed meanwhile */
+	redislock_renewal_interrupt_this_thread(); /* of a loss that this thread may have missed meanwhile */
 	zend_throw_exception_internal(redislock_make_about(redislock_ce_Exception, hold->name, ": %s cannot be run: %s",
 		program, rlk_error_strerror(error, text, sizeof(text))));
 }

@@ -38,7 +38,7 @@ static const rlk_backend *choose_backend(rlk_error *err)
 
 	if (backend == NULL)
 		return NULL;
-	redislock_renewal_hear();
+	redislock_renewal_begin_interrupts();
 	if (UNEXPECTED(redislock_owner_is_coroutine()))
 		redislock_owner_watch_coroutine();
 	return backend;
@@ -86,7 +86,7 @@ static const rlk_host_calls calls = {
 	.choose_backend = choose_backend,
 	.lost = note_lost,
 	.fetch_renewals = redislock_stats_fetch_renewals,
-	.tell_losses = redislock_renewal_notify_this_thread,
+	.tell_losses = redislock_renewal_interrupt_this_thread,
 	.destroy = end_of_references,
 	.request_ends = request_ends,
 	.run_out = run_out,

@@ -1,7 +1,7 @@
 /*
  * redislock_interrupt: tells running PHP code that its lock is lost.
  *
- * The signal handler only leaves a notice (redislock_renewal.c). Here the VM makes an exception of it, where one may be
+ * The signal handler only asks for an interrupt (redislock_renewal.c). Here the loss becomes an exception, where one may be
  * thrown (redislock_opcode_guard.c). If not, no further interrupt is requested: from inside an interrupt that would
  * never end. A switch to the fiber or coroutine of the lock requests one. Where that does not help, the child repeats
  * its signals.
@@ -33,7 +33,7 @@ static bool main_waits(redislock_hold *hold)
 }
 
 /* Does the code run that has to be told? If the owner has ended, that is main. */
-static bool is_told_here(redislock_hold *hold)
+static bool owner_runs_here(redislock_hold *hold)
 {
 	const redislock_owner *owner = &hold->owner;
 
@@ -71,13 +71,13 @@ static void tell_of_losses(void)
 		redislock_place place;
 		bool here;
 
-		if (!rlk_hold_is_untold(&hold->life) || (RLG(host).aside && !hold->life.aside))
+		if (!rlk_hold_has_loss_to_tell(&hold->life) || (RLG(host).in_side_call && !hold->life.by_side_call))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG || redislock_owner_is_gone(&hold->owner)) {
 			rlk_hold_check_lost(&hold->life);
 			continue;
 		}
-		here = is_told_here(hold);
+		here = owner_runs_here(hold);
 		place = here ? redislock_guard_place() : REDISLOCK_PLACE_WRONG;
 		if (place != REDISLOCK_PLACE_RIGHT) {
 			rlk_renewal_signal_loss(&redislock_renewal, hold->life.slot,
@@ -123,7 +123,7 @@ static void on_interrupt(zend_execute_data *execute_data)
 {
 	if (previous_interrupt != NULL)
 		previous_interrupt(execute_data);
-	if (!redislock_renewal_take_notice())
+	if (!redislock_renewal_take_interrupt())
 		return;
 	rlk_renewal_check_child(&redislock_renewal);
 	reload_certificates(RLG(host).held);
@@ -147,8 +147,9 @@ static void on_resume(const zend_fiber_context *fiber)
 {
 	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
 		 hold = redislock_hold_of(hold->life.next)) {
-		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && rlk_hold_is_untold(&hold->life)) {
-			redislock_renewal_notify_this_thread();
+		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) &&
+			rlk_hold_has_loss_to_tell(&hold->life)) {
+			redislock_renewal_interrupt_this_thread();
 			return;
 		}
 	}
@@ -172,8 +173,8 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 		if (hold->owner.fiber != destroyed)
 			continue;
 		hold->owner.fiber = NULL;
-		if (rlk_hold_is_untold(&hold->life))
-			redislock_renewal_notify_this_thread();
+		if (rlk_hold_has_loss_to_tell(&hold->life))
+			redislock_renewal_interrupt_this_thread();
 	}
 }
 

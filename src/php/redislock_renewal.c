@@ -18,10 +18,10 @@
 /* A thread that runs PHP, for other threads and signal handlers, which cannot use EG(). */
 typedef struct {
 	atomic_bool taken;
-	zend_atomic_bool
-		*_Atomic interrupt; /* the VM's flag, from a request's first process-bound lock on; NULL: nobody to tell */
-	atomic_int notifiers;   /* threads that may use it now */
-	atomic_bool noticed;
+	zend_atomic_bool *_Atomic
+		interrupt; /* the VM's flag, from a request's first process-bound lock on; NULL: it cannot be interrupted */
+	atomic_int interrupters; /* threads that may use it now */
+	atomic_bool interrupted; /* for redislock_interrupt.c */
 #ifndef _WIN32
 	pthread_t id;
 	bool unblocked; /* the thread blocked SIGURG before */
@@ -88,15 +88,15 @@ const rlk_backend *redislock_renewal_choose(rlk_error *err)
 	return backend;
 }
 
-static void notify_thread(php_thread *thread)
+static void interrupt_thread(php_thread *thread)
 {
 	zend_atomic_bool *interrupt = atomic_load(&thread->interrupt);
 
 	if (interrupt == NULL)
 		return;
-	atomic_store(&thread->noticed, true);
+	atomic_store(&thread->interrupted, true);
 	zend_atomic_bool_store(interrupt, true);
-	/* Signals the thread even if it was notified before: it may have been about to sleep. */
+	/* Signals the thread even if it was interrupted before: it may have been about to sleep. */
 #ifndef _WIN32
 	if (!pthread_equal(thread->id, pthread_self()))
 		pthread_kill(thread->id, SIGURG);
@@ -104,16 +104,16 @@ static void notify_thread(php_thread *thread)
 }
 
 /* Async-signal-safe. Each thread checks its own locks. The signal only wakes a thread that sleeps. */
-static void notify_threads(void)
+static void interrupt_threads(void)
 {
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		php_thread *thread = &php_threads[i];
 
 		if (atomic_load(&thread->interrupt) == NULL)
 			continue;
-		atomic_fetch_add(&thread->notifiers, 1);
-		notify_thread(thread);
-		atomic_fetch_sub(&thread->notifiers, 1);
+		atomic_fetch_add(&thread->interrupters, 1);
+		interrupt_thread(thread);
+		atomic_fetch_sub(&thread->interrupters, 1);
 	}
 }
 
@@ -122,27 +122,27 @@ static void withdraw_thread(php_thread *thread)
 {
 	atomic_store(&thread->interrupt, NULL);
 #ifdef ZTS
-	while (atomic_load(&thread->notifiers) > 0)
+	while (atomic_load(&thread->interrupters) > 0)
 		sched_yield();
 #endif
 }
 
-void redislock_renewal_notify_this_thread(void)
+void redislock_renewal_interrupt_this_thread(void)
 {
 	php_thread *thread = RLG(thread);
 
 	if (thread != NULL) {
-		atomic_store(&thread->noticed, true);
+		atomic_store(&thread->interrupted, true);
 		zend_atomic_bool_store(&EG(vm_interrupt), true);
 	}
 }
 
-bool redislock_renewal_take_notice(void)
+bool redislock_renewal_take_interrupt(void)
 {
 	php_thread *thread = RLG(thread);
 
-	return thread != NULL && atomic_load_explicit(&thread->noticed, memory_order_relaxed) &&
-		atomic_exchange(&thread->noticed, false);
+	return thread != NULL && atomic_load_explicit(&thread->interrupted, memory_order_relaxed) &&
+		atomic_exchange(&thread->interrupted, false);
 }
 
 void redislock_renewal_request_starts(void)
@@ -159,8 +159,8 @@ void redislock_renewal_request_starts(void)
 #ifndef _WIN32
 	thread->id = pthread_self();
 #endif
-	/* The engine clears its flag between requests, so an old notice would never be taken. */
-	atomic_store(&thread->noticed, false);
+	/* The engine clears its flag between requests, so that of an earlier one would never be seen. */
+	atomic_store(&thread->interrupted, false);
 }
 
 /* For SIG_DFL PHP sets a handler of its own, which sets SIG_DFL when the first signal comes. Our handler may replace
@@ -175,7 +175,7 @@ static void take_default(void)
 #endif
 }
 
-void redislock_renewal_hear(void)
+void redislock_renewal_begin_interrupts(void)
 {
 	php_thread *thread = RLG(thread);
 #ifndef _WIN32
@@ -193,7 +193,7 @@ void redislock_renewal_hear(void)
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
 
-void redislock_renewal_stop_notices(void)
+void redislock_renewal_end_interrupts(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -288,7 +288,7 @@ void redislock_function_unwrap(const char *name, zif_handler own, zif_handler or
 void redislock_renewal_startup(void)
 {
 	redislock_function_wrap("pcntl_signal", signal_and_hear, &pcntl_signal);
-	rlk_renewal_init(&redislock_renewal, notify_threads);
+	rlk_renewal_init(&redislock_renewal, interrupt_threads);
 	redislock_heap_startup();
 }
 
@@ -298,7 +298,7 @@ void redislock_renewal_after_fork(void)
 	rlk_renewal_after_fork(&redislock_renewal);
 #ifndef _WIN32
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
-		atomic_store(&php_threads[i].notifiers, 0); /* the other threads stayed behind */
+		atomic_store(&php_threads[i].interrupters, 0); /* the other threads stayed behind */
 		if (atomic_load(&php_threads[i].taken) && !pthread_equal(php_threads[i].id, pthread_self()))
 			redislock_renewal_thread_ends(&php_threads[i]);
 	}

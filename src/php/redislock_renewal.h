@@ -31,26 +31,26 @@ const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
  * made without renewal. */
 const rlk_backend *redislock_renewal_choose(rlk_error *err);
 
-/* Was this thread notified for redislock_interrupt.c? Clears the notice. */
-bool redislock_renewal_take_notice(void);
+/* Did the module ask for the interrupt of this thread? Asks once. */
+bool redislock_renewal_take_interrupt(void);
 
-void redislock_renewal_notify_this_thread(void);
+void redislock_renewal_interrupt_this_thread(void);
 
 /* The module calls these two around a side call, such as that of an observer, whose exceptions it drops: a loss of a lock that other
- * code holds is told after the side call. redislock_renewal_step_back() takes what redislock_renewal_step_aside() returned. */
-static inline bool redislock_renewal_step_aside(void)
+ * code holds is told after the side call. redislock_renewal_end_side_call() takes what redislock_renewal_begin_side_call() returned. */
+static inline bool redislock_renewal_begin_side_call(void)
 {
-	bool before = RLG(host).aside;
+	bool before = RLG(host).in_side_call;
 
-	RLG(host).aside = true;
+	RLG(host).in_side_call = true;
 	return before;
 }
 
-static inline void redislock_renewal_step_back(bool before)
+static inline void redislock_renewal_end_side_call(bool before)
 {
-	RLG(host).aside = before;
+	RLG(host).in_side_call = before;
 	if (RLG(host).held != NULL)
-		redislock_renewal_notify_this_thread();
+		redislock_renewal_interrupt_this_thread();
 }
 
 /* Called when a request starts: this thread runs PHP. */
@@ -58,10 +58,10 @@ void redislock_renewal_request_starts(void);
 
 /* Called after redislock_renewal_choose(), before a process-bound lock is acquired: this thread is told of losses from now on, also
  * if its host (Apache with threads) has blocked all signals. */
-void redislock_renewal_hear(void);
+void redislock_renewal_begin_interrupts(void);
 
-/* Ends what redislock_renewal_hear() began: this thread is told of no more losses. */
-void redislock_renewal_stop_notices(void);
+/* Ends what redislock_renewal_begin_interrupts() began: this thread is told of no more losses. */
+void redislock_renewal_end_interrupts(void);
 
 /* Can there be another request after this one? A script on the command line ends with its process, and may have forked. */
 bool redislock_renewal_serves_requests(void);

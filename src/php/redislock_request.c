@@ -70,7 +70,7 @@ static ZEND_NAMED_FUNCTION(fork_and_note)
 /* `all`: of any fiber or coroutine. */
 static bool ends_with_request(const redislock_hold *hold, bool all)
 {
-	return hold->life.of_request && !rlk_hold_is_in_use(&hold->life) && !redislock_run_is_under(hold) &&
+	return hold->life.request_owns && !rlk_hold_is_in_use(&hold->life) && !redislock_run_is_under(hold) &&
 		(all || redislock_owner_runs(&hold->owner));
 }
 
@@ -163,7 +163,7 @@ static void end_served_request(void)
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
 	if (RLG(events) != NULL)
-		redislock_renewal_notify_this_thread(); /* the observer is called once the worker's code goes on */
+		redislock_renewal_interrupt_this_thread(); /* the observer is called once the worker's code goes on */
 }
 
 /* Also ends what code between two requests has acquired. */
@@ -248,7 +248,7 @@ static void warn_of_copy(void)
 void redislock_request_end(void)
 {
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
-	redislock_renewal_stop_notices();
+	redislock_renewal_end_interrupts();
 	redislock_poller_forget();
 	rlk_host_forget_uses(&RLG(host));
 	while (RLG(host).held != NULL || RLG(host).arriving != NULL) {

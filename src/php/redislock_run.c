@@ -117,7 +117,7 @@ static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
-	bool aside = redislock_renewal_step_aside();
+	bool before = redislock_renewal_begin_side_call();
 
 	php_error_docref(NULL, E_WARNING,
 		"The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
@@ -129,7 +129,7 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 	 * handler has seen the warning, so the exception is dropped, unless it ends the script. */
 	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
-	redislock_renewal_step_back(aside);
+	redislock_renewal_end_side_call(before);
 }
 
 /* Everything between the end of the callable and the return. */

@@ -305,7 +305,7 @@ void redislock_stats_call_observer(void)
 	zend_object *pending = EG(exception);
 	redislock_pending_event *event;
 	zval observer;
-	bool aside;
+	bool before;
 
 	if (RLG(observing) || RLG(bailed_out) || (pending != NULL && zend_is_unwind_exit(pending)))
 		return;
@@ -313,7 +313,7 @@ void redislock_stats_call_observer(void)
 	ZVAL_COPY(&observer, &RLG(observer));
 	EG(exception) = NULL;
 	RLG(observing) = true;
-	aside = redislock_renewal_step_aside();
+	before = redislock_renewal_begin_side_call();
 	if (caller == NULL) {
 		frame.func = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("redislock\\observe"));
 		EG(current_execute_data) = &frame;
@@ -330,7 +330,7 @@ void redislock_stats_call_observer(void)
 	zend_fiber_switch_unblock();
 	EG(current_execute_data) = caller;
 	RLG(observing) = false;
-	redislock_renewal_step_back(aside);
+	redislock_renewal_end_side_call(before);
 	if (EG(exception) == NULL)
 		EG(exception) = pending;
 	else if (pending != NULL)
@@ -350,7 +350,7 @@ void redislock_stats_drop_events(void)
 void redislock_stats_forget_observer(void)
 {
 	redislock_stats_drop_events();
-	RLG(observed) = RLG(observing) = RLG(host).aside = false;
+	RLG(observed) = RLG(observing) = RLG(host).in_side_call = false;
 	if (!RLG(bailed_out))
 		zval_ptr_dtor(&RLG(observer));
 	ZVAL_UNDEF(&RLG(observer));

@@ -85,10 +85,10 @@ typedef struct {
 } rlk_piece;
 
 typedef struct {
-	_Atomic uint32_t state;        /* rlk_slot_state */
-	_Atomic uint32_t lost_reason;  /* rlk_lost_reason, the first one; written before state becomes LOST */
-	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
-	_Atomic uint32_t epoch;        /* counts how often the parent itself has set the TTL; a renewal sent before says
+	_Atomic uint32_t state;       /* rlk_slot_state */
+	_Atomic uint32_t lost_reason; /* rlk_lost_reason, the first one; written before state becomes LOST */
+	_Atomic uint32_t loss_known;  /* to the parent: no more signals */
+	_Atomic uint32_t epoch;       /* counts how often the parent itself has set the TTL; a renewal sent before says
 	                                  nothing about the validity any more */
 	_Atomic uint32_t renewed, unrenewed; /* counted by the child for the host: confirmed by a server, and not */
 	_Atomic uint32_t generation;         /* counts the locks that have used the slot; changes while FREE only */

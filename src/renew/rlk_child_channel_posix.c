@@ -207,7 +207,7 @@ static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_rep
 	rlk_op op = *oldest(channel);
 
 	if (reply->type == RLK_REPLY_PUSH) {
-		rlk_child_told(c, channel, reply);
+		rlk_child_key_changed(c, channel, reply);
 		return true;
 	}
 	if (!fits(&op, reply))

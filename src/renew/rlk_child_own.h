@@ -236,6 +236,6 @@ int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy);
 void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, const rlk_reply *reply);
 
 /* What the server says unasked: a key was changed, or all. */
-void rlk_child_told(rlk_child *c, const rlk_channel *channel, const rlk_reply *push);
+void rlk_child_key_changed(rlk_child *c, const rlk_channel *channel, const rlk_reply *push);
 
 #endif

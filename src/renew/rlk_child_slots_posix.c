@@ -425,7 +425,7 @@ static int64_t check(rlk_child *c, uint32_t index, const rlk_slot *leader, int64
 	return view->check_at_ms;
 }
 
-void rlk_child_told(rlk_child *c, const rlk_channel *channel, const rlk_reply *push)
+void rlk_child_key_changed(rlk_child *c, const rlk_channel *channel, const rlk_reply *push)
 {
 	uint32_t slots = atomic_load(&c->area->slots_used);
 	rlk_str key;
@@ -498,7 +498,7 @@ static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
 
-	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
+	if (atomic_load(&c->area->slots[index].loss_known) != 0)
 		return RLK_NEVER;
 	if (c->handed_over)
 		return end_program(c, now_ms);

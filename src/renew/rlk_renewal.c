@@ -111,7 +111,7 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	atomic_store(&slot->kind, lock->kind.id);
 	slot->replicas = lock->replicas;
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
-	atomic_store(&slot->acknowledged, 0);
+	atomic_store(&slot->loss_known, 0);
 	atomic_store(&slot->ttl_ms, lock->ttl_ms);
 	atomic_store(&slot->valid_until_ms, 0);
 	atomic_store(&slot->acquired_at_ms, 0);
@@ -274,7 +274,7 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 {
 	rlk_slot *slot = slot_at(renewal, index);
 
-	atomic_store(&slot->acknowledged, 1);
+	atomic_store(&slot->loss_known, 1);
 	rlk_slot_lose(slot, reason);
 	rlk_renewal_signal_anew(renewal);
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
@@ -282,7 +282,7 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 
 void rlk_renewal_signal_loss(rlk_renewal *renewal, int index, bool wanted)
 {
-	if (atomic_exchange(&slot_at(renewal, index)->acknowledged, !wanted) != 0 && wanted)
+	if (atomic_exchange(&slot_at(renewal, index)->loss_known, !wanted) != 0 && wanted)
 		wake_for(renewal, rlk_clock_now_ms());
 }
 

@@ -29,7 +29,7 @@ static void loses_what_is_not_ours(void)
 	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; signals < 2 && rlk_clock_now_ms() < until_ms; usleep(500))
 		;
 	CHECK(signals >= 2);
-	atomic_store(&lost->acknowledged, 1);
+	atomic_store(&lost->loss_known, 1);
 }
 
 static void loses_what_expires(void)
@@ -140,7 +140,7 @@ static void tells_of_the_next_as_soon_as_one_is_noted(void)
 	/* Pauses double: by itself a third signal comes when as much time has passed again. */
 	before = signals;
 	noted_ms = rlk_clock_now_ms();
-	atomic_store(&first->acknowledged, 1);
+	atomic_store(&first->loss_known, 1);
 	CHECK(tell(RLK_WORKER_ANEW));
 	while (signals < before + 3 && rlk_clock_now_ms() - noted_ms < noted_ms - begun_ms)
 		usleep(500);
