@@ -53,8 +53,7 @@ static void give_up(rlk_round_state *r, int i, int64_t now_ms)
 static void ask(rlk_round_state *r, int i, int64_t now_ms);
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
- * since the last round. The first request may have been executed, so its release goes ahead. An acquisition is not repeated
- * if part of its reply has come: that server was alive. */
+ * since the last round. An acquisition is not repeated if part of its reply has come: that server was alive. */
 static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -73,8 +72,6 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	}
 	exchange->breaks++;
 	exchange->repeated = exchange->repeated || (!member->conn.undelivered && is_sent(r, i));
-	if (pending && acquires)
-		owe_release(r, i);
 	rlk_member_reconnect(member, now_ms);
 	if (pending)
 		ask(r, i, now_ms);
@@ -160,6 +157,9 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 		give_up(r, i, now_ms);
 		return true;
 	}
+	/* The SET before the break may have been executed, which this no may be due to. */
+	if (r->op->round == RLK_ROUND_ACQUIRE && r->exchange[i].repeated && vote != RLK_VOTE_YES)
+		vote = RLK_VOTE_SILENT;
 	rlk_votes_answer(&r->quorum->votes, i, vote);
 	return true;
 }
