@@ -20,7 +20,7 @@ $artisan = function (string ...$arguments) use ($laravel): void {
 	echo implode(' ', $arguments), ': ', $process->end()['exit'], "\n", preg_replace(['/^/m', '/process \d+ on \S+/'], ["\t", 'process on'], $said), "\n";
 };
 $app = $laravel->boot();
-$lock = $app->make('cache')->store('redislock')->lock('console_laravel', 500);
+$lock = $app->make('cache')->store('redislock')->lock('console_laravel', 18000);
 $lock->get();
 /* Laravel 13 writes dashes. */
 echo implode(' ', $keys = $redis('KEYS', '*')), "\n";
@@ -28,11 +28,11 @@ $listed = $laravel->artisan('redislock:list', '--json');
 $row = json_decode($said = $listed->rest(), true) ?? exit($said);
 step('list', $row['name'], $row['pid'] === getmypid(), $row['waited']);
 /* Events have the same name, and who waits for the lock is seen. */
-$other = $app->make('cache')->store('redislock')->lock('console_laravel_too', 500);
+$other = $app->make('cache')->store('redislock')->lock('console_laravel_too', 18000);
 RedisLock\observe(fn (string $event, array $details) => print("$event $details[name]\n"));
 $other->get();
 RedisLock\observe(null);
-$waiter = $laravel->run('$app->make("cache")->store("redislock")->lock("console_laravel_too", 500)->block(60, fn () => print("woken\n"));');
+$waiter = $laravel->run('$app->make("cache")->store("redislock")->lock("console_laravel_too", 18000)->block(60, fn () => print("woken\n"));');
 wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
 echo 'waited: ', json_encode(json_decode($laravel->artisan('redislock:show', '--json', 'console_laravel_too')->rest(), true)['waited']), "\n";
 $other->release();
@@ -61,7 +61,7 @@ redislock:show console_laravel: 0
 	name     console_laravel
 	kind     plain
 	holder   process on
-	ttl      8m
+	ttl      5h
 	waiters  none
 redislock:show other: 1
 	Nobody holds other.

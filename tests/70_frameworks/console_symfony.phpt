@@ -52,7 +52,7 @@ $run = function (string $command, array $arguments = []) use ($app): void {
 	echo "$command ", json_encode($arguments), ": $status\n", preg_replace(['/^/m', '/process \d+ on \S+/', '/"(host|pid|ttl)":[^,}]+,?/'], ["\t", 'process on', ''], trim($tester->getDisplay())), "\n";
 };
 foreach (['all:', 'job:', 'client:'] as $prefix) {
-	$_ = (new RedisLock($server->options(['prefix' => $prefix, 'name' => 'a', 'ttl' => 500])))->acquire();
+	$_ = (new RedisLock($server->options(['prefix' => $prefix, 'name' => 'a', 'ttl' => 18000])))->acquire();
 }
 $run('redislock:list', ['--json' => true]);
 foreach (['job', 'client', 'tests', 'nope'] as $lock) {
@@ -74,13 +74,13 @@ redislock:show {"name":"a","--lock":"job"}: 0
 	name     a
 	kind     plain
 	holder   process on
-	ttl      8m
+	ttl      5h
 	waiters  none
 redislock:show {"name":"a","--lock":"client"}: 0
 	name     a
 	kind     plain
 	holder   process on
-	ttl      8m
+	ttl      5h
 	waiters  none
 redislock:show {"name":"a","--lock":"tests"}: 64
 	redislock: These locks are in memory, where nobody else sees them.
