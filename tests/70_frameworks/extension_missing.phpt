@@ -25,7 +25,7 @@ function without_extension(string $code): string
 					$e = $e->getPrevious();
 				}
 				$get = 'which is not loaded: "pie install redislock/redislock" installs it. ';
-				return $e::class . ': ' . str_replace(["This lock needs the PHP extension redislock, {$get}For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.",
+				return $e::class . ': ' . str_replace(["This lock needs the PHP extension redislock, {$get}For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.",
 					"the PHP extension redislock, {$get}Without it there are leases on one server only"], ['how to get it', 'the extension'], $e->getMessage());
 			}
 		}

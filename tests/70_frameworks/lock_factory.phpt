@@ -96,4 +96,4 @@ ValueError: a list of servers needs "service" (sentinels) or "cluster" => true b
 ValueError: RedisLock::__construct(): %soption "name" must not be empty
 [false]
 -- without the extension
-This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.
+This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.

@@ -39,5 +39,5 @@ took one, under stock[60]
 polyfill, [false,false,null]
 synchronized() needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. Without it there are leases on one server only
 
-This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.
+This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.
 

@@ -17,7 +17,7 @@ final class Extension
 	/** Whether there are locks on a server: leases at least. */
 	public static function hasLocks(): bool
 	{
-		return self::isLoaded() || class_exists(\Predis\Client::class);
+		return self::isLoaded() || class_exists(\Predis\Connection\Resource\StreamFactory::class); // not in Predis 2
 	}
 
 	/**
@@ -29,7 +29,7 @@ final class Extension
 	{
 		if (!self::hasLocks()) {
 			throw new \LogicException('This lock needs the PHP extension redislock, which is not loaded: ' . self::GET .
-				'. For leases predis/predis is enough, for tests RedisLock\Testing\ArrayLockFactory.');
+				'. For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.');
 		}
 	}
 
