@@ -285,13 +285,19 @@ final class Hold
 		try {
 			if ($behind) {
 				$this->server->outstanding($until)->send(Connection::words(...$this->translated('release', $this->keys(), $arguments)));
-				$this->server->leave();
+				$this->leave();
 			} else {
 				$this->ask('release', $this->keys(), $arguments, $until);
 			}
 		} catch (Trouble) {
 			// The key is left to its ttl, and waiters to their checks.
 		}
+	}
+
+	/** Gives the connection up. What has not left it by now never does if it would harm the next holder: one with the same token, or anybody. */
+	private function leave(bool $mayBeLate = true): void
+	{
+		$mayBeLate && !$this->isCallers ? $this->server->leave() : $this->server->drop();
 	}
 
 	/* --- keep --- */
@@ -403,15 +409,13 @@ final class Hold
 	public function free(#[\SensitiveParameter] ?string $token): bool
 	{
 		$isOwn = $this->left() > 0 && ($token ?? $this->token) === $this->token;
-		$validUntil = $this->validUntil;
-		// It may be executed without an answer.
-		$this->validUntil = $isOwn ? 0 : $validUntil;
-		$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
-		if ($answer === -1) {
-			$answer = $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false);
+		try {
+			$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
+			$answer = $answer === -1 ? $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false) : $answer;
+		} catch (Trouble $trouble) {
+			$this->validUntil = $isOwn && $trouble->isUnknown ? 0 : $this->validUntil;
+			throw $trouble;
 		}
-
-		$this->validUntil = $validUntil;
 		$answer !== -1 || throw $this->noLock($this->kind(true));
 		$isOwn && $this->forget();
 
@@ -526,7 +530,7 @@ final class Hold
 				} elseif ($trouble->isBroken && $repeats > 0) {
 					$repeated = true;
 				} else {
-					$trouble->isUnknown && $this->server->leave();
+					$trouble->isUnknown && $this->leave($mayRepeat);
 					throw $trouble;
 				}
 			}

@@ -145,6 +145,11 @@ final class Server
 		$this->connection = null;
 	}
 
+	public function drop(): void
+	{
+		$this->connection = null;
+	}
+
 	public function open(int $until, int $retries): Connection
 	{
 		try {

@@ -96,12 +96,10 @@ final class Waiter
 		try {
 			$this->isOutstanding = true;
 			$joined = $connection->run(...[...$hold->translated('join', $keys, $arguments), $this->deadline]);
+			array_map(is_int(...), (array) $joined) === [true, true, true, true] || throw $this->server->misfit();
 			$this->isOutstanding = false;
 		} catch (Trouble $trouble) {
 			return $this->recover($trouble);
-		}
-		if (!is_array($joined) || count(array_filter($joined, is_int(...))) !== 4) {
-			throw $this->server->misfit();
 		}
 		/** @var array{int, int, int, int} $joined */
 		[$got, $pttl, $wakes, $pause] = $joined;
