@@ -6,17 +6,13 @@ namespace RedisLock\Polyfill;
 
 use Predis\Command\RawCommand;
 use Predis\Connection\Parameters;
-use Predis\Connection\ParametersInterface;
-use Predis\Connection\Resource\Stream;
 use Predis\Connection\Resource\StreamFactory;
-use Predis\Connection\StreamConnection;
 use Predis\PredisException;
-use Predis\Response\ErrorInterface;
-use Psr\Http\Message\StreamInterface;
+use Predis\Response\Error;
 
 /**
- * A connection of Predis, with what Predis does not have: a limit for each answer, and several requests in one write, whose answers
- * are awaited beside those of another connection. Times are ms, points in time those of Server::now().
+ * A connection that Predis opens. Its answers are awaited here, with a limit for each and beside those of another connection; and read,
+ * since to Predis half a line is one. Times are ms, points in time those of Server::now().
  *
  * @internal
  */
@@ -29,7 +25,6 @@ final class Connection
 	public int $unread = 0;
 	private bool $hasAnswered = false;
 	public readonly int $pid;
-	private readonly StreamConnection $predis;
 	/** @var resource */
 	private mixed $stream;
 	/** @var array<string, string>|null */
@@ -39,34 +34,7 @@ final class Connection
 	public function __construct(private readonly string $node, private readonly int $answersIn, #[\SensitiveParameter] array $parameters,
 		#[\SensitiveParameter] array $greeting, int $until)
 	{
-		$factory = new class extends StreamFactory {
-			/** @var resource|null */
-			public mixed $raw = null;
-
-			public function createStream(ParametersInterface $parameters): StreamInterface
-			{
-				$this->raw = parent::createStream($parameters)->detach();
-				assert($this->raw !== null);
-
-				return new class ($this->raw) extends Stream {
-					/** @param resource $raw */
-					public function __construct(private mixed $raw)
-					{
-						parent::__construct($raw);
-					}
-
-					/** Half a line is none: a number would be another one. */
-					public function read(int $length): string
-					{
-						$read = $length === -1 ? (string) @fgets($this->raw, 65_536) : parent::read($length);
-
-						return $length !== -1 || str_ends_with($read, "\n") ? $read : throw new \RuntimeException('', 1);
-					}
-				};
-			}
-		};
 		$this->pid = (int) getmypid();
-		$this->predis = new StreamConnection(new Parameters(['timeout' => max(1, $until - Server::now()) / 1000] + $parameters), $factory);
 		$warned = null;
 		set_error_handler(static function (int $level, string $message) use (&$warned): bool {
 			$warned ??= preg_match('/.*(?:[:\n] *|\): )(.+)$/s', $message, $last) === 1 ? $last[1] : $message;
@@ -74,7 +42,8 @@ final class Connection
 			return true;
 		});
 		try {
-			$this->predis->connect();
+			$parameters = ['timeout' => max(1, $until - Server::now()) / 1000] + $parameters;
+			$this->stream = (new StreamFactory())->createStream(new Parameters($parameters))->detach() ?? throw new \RuntimeException('no stream');
 		} catch (PredisException | \RuntimeException $e) {
 			// Of TLS only a warning says why.
 			$isTls = $parameters['scheme'] === 'tls' && $e->getCode() === 0;
@@ -83,8 +52,6 @@ final class Connection
 		} finally {
 			restore_error_handler();
 		}
-		assert($factory->raw !== null);
-		$this->stream = $factory->raw;
 		foreach ($greeting as $command) {
 			try {
 				$this->call($command, $until);
@@ -102,10 +69,8 @@ final class Connection
 	{
 		$bytes = implode('', array_map(static fn (array $command): string => (new RawCommand(array_shift($command) ?? '', $command))->serializeCommand(), $commands));
 		[$this->sentAt, $this->unread] = [Server::now(), $this->unread + count($commands)];
-		try {
-			$this->predis->write($bytes);
-		} catch (PredisException) {
-			throw $this->broken();
+		for (; $bytes !== ''; $bytes = substr($bytes, $written)) {
+			$written = @fwrite($this->stream, $bytes) ?: throw $this->broken();
 		}
 	}
 
@@ -122,23 +87,47 @@ final class Connection
 	/** The answer that await() has found. */
 	public function read(): mixed
 	{
-		try {
-			$answer = $this->predis->read();
-		} catch (\Predis\Protocol\ProtocolException) {
-			throw new Trouble('the peer does not speak the Redis protocol', $this->node, false, true);
-		} catch (PredisException) {
-			throw $this->broken();
-		}
+		$answer = $this->reply();
 		$this->unread--;
-		$this->hasAnswered = true;
-		if (!$answer instanceof ErrorInterface) {
-			return $answer instanceof \Stringable ? (string) $answer : $answer;
+		if (!$answer instanceof Error) {
+			return $answer;
 		}
 		$text = (string) preg_replace('/[\x00-\x1f\x7f]/', '?', $answer->getMessage());
 		$isOfScripts = preg_match('/^(NOPERM.* run the |ERR unknown command )[\'`]eval/i', $text) === 1;
 		throw new Trouble(($isOfScripts ? 'redislock needs the right to EVAL and EVALSHA, but the server answered: ' : 'the server answered: ') . $text, $this->node,
 			preg_match('/^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS|ERR max number of clients)/', $text) === 1,
 			answer: $isOfScripts ? 'SCRIPTS' : explode(' ', $text)[0]);
+	}
+
+	private function reply(): mixed
+	{
+		$line = (string) @fgets($this->stream, 65_536);
+		// Half a line is none: a number would be another one.
+		str_ends_with($line, "\r\n") || throw $this->broken();
+		$this->hasAnswered = true;
+		[$kind, $rest] = [$line[0], substr($line, 1, -2)];
+		if (!str_contains('+-:$*', $kind) || $kind !== '+' && $kind !== '-' && preg_match($kind === ':' ? '/^-?\d{1,18}$/' : '/^-?\d{1,6}$/', $rest) !== 1) {
+			fclose($this->stream);
+			throw new Trouble('the peer does not speak the Redis protocol', $this->node, false, true);
+		}
+
+		return match ($kind) {
+			'+' => $rest,
+			'-' => new Error($rest),
+			':' => (int) $rest,
+			'$' => $rest < 0 ? null : $this->bytes((int) $rest),
+			default => $rest < 0 ? null : array_map($this->reply(...), array_fill(0, (int) $rest, null)),
+		};
+	}
+
+	private function bytes(int $count): string
+	{
+		for ($bytes = ''; strlen($bytes) < $count + 2; $bytes .= $more) {
+			$more = @fread($this->stream, max(1, $count + 2 - strlen($bytes)));
+			$more = is_string($more) && $more !== '' ? $more : throw $this->broken();
+		}
+
+		return substr($bytes, 0, -2);
 	}
 
 	/** @param list<string> $command */
@@ -214,6 +203,7 @@ final class Connection
 
 	private function broken(): Trouble
 	{
+		fclose($this->stream);
 		$hint = $this->hasAnswered || !str_starts_with($this->node, 'tcp:') ? '' : '; does the server expect TLS?';
 
 		return new Trouble("the server closed the connection$hint", $this->node, true, true, true);
