@@ -30,7 +30,7 @@ final class Connection
 	/** @var array<string, string>|null */
 	private static ?array $scripts = null;
 
-	/** @param list<list<string>> $greeting what is sent first */
+	/** @param list<array> $greeting what is sent first */
 	public function __construct(private readonly string $node, private readonly int $answersIn, #[\SensitiveParameter] array $parameters,
 		#[\SensitiveParameter] array $greeting, int $until)
 	{
@@ -64,10 +64,10 @@ final class Connection
 		}
 	}
 
-	/** @param list<string> ...$commands requests that are written at once */
+	/** Writes requests at once. */
 	public function send(#[\SensitiveParameter] array ...$commands): void
 	{
-		$bytes = implode('', array_map(static fn (array $command): string => (new RawCommand(array_shift($command) ?? '', $command))->serializeCommand(), $commands));
+		$bytes = implode('', array_map(static fn (array $command): string => (new RawCommand($command[0], array_slice($command, 1)))->serializeCommand(), $commands)); // @phpstan-ignore argument.type
 		[$this->sentAt, $this->unread] = [Server::now(), $this->unread + count($commands)];
 		for (; $bytes !== ''; $bytes = substr($bytes, $written)) {
 			$written = @fwrite($this->stream, $bytes) ?: throw $this->broken();
@@ -130,7 +130,6 @@ final class Connection
 		return substr($bytes, 0, -2);
 	}
 
-	/** @param list<string> $command */
 	public function call(#[\SensitiveParameter] array $command, int $until): mixed
 	{
 		$this->send($command);
@@ -138,12 +137,7 @@ final class Connection
 		return $this->receive($until);
 	}
 
-	/**
-	 * Runs a script, '' for the command in its keys and arguments: by its digest, and by its text where the server does not know that.
-	 *
-	 * @param list<string> $keys
-	 * @param list<string> $arguments
-	 */
+	/** Runs a script, '' for the command in its keys and arguments: by its digest, and by its text where the server does not know that. */
 	public function run(string $script, array $keys, #[\SensitiveParameter] array $arguments, int $until): mixed
 	{
 		try {
@@ -153,11 +147,7 @@ final class Connection
 		}
 	}
 
-	/**
-	 * @param list<string> $keys
-	 * @param list<string> $arguments
-	 * @return list<string> the request that has the server run a script
-	 */
+	/** The request that has the server run a script. */
 	public static function words(string $script, array $keys, #[\SensitiveParameter] array $arguments, bool $byText = true): array
 	{
 		/** @var array<string, string> $texts */

@@ -127,13 +127,13 @@ final class Hold
 		[$this->pid, $this->validUntil] = [(int) getmypid(), $validUntil];
 	}
 
-	/** @return list<string> the lock key, and those that wake, if there are any */
+	/** The lock key, and those that wake, if there are any. */
 	public function keys(): array
 	{
 		return [$this->key, ...($this->wakesNobody || $this->helper === '' ? [] : ["$this->helper:rlk:waiters", "$this->helper:rlk:signal"])];
 	}
 
-	/** @return list<string> of those who line up; none: the name has no helper keys */
+	/** Those of who lines up; none: the name has no helper keys. */
 	public function keysToLineUp(): array
 	{
 		return $this->helper === '' ? [] : [$this->key, "$this->helper:rlk:waiters", "$this->helper:rlk:signal", ...$this->turnstile()->keys()];
@@ -207,13 +207,13 @@ final class Hold
 		$this->spentUntil = $this->isCallers ? Server::later($ttl ?: 10_000) : 0;
 	}
 
-	/** @return list<string> permits, 0 where any number may share it, and weight */
+	/** Permits, 0 where any number may share it, and weight. */
 	private function counted(): array
 	{
 		return [(string) ($this->options->permits > 1 ? $this->options->permits : 0), (string) $this->options->weight];
 	}
 
-	/** @return array{string, list<string>, list<string>} the script that acquires, '' for the command SET, with keys and arguments; $waited: by whoever is woken */
+	/** @return array{string, array, array} the script that acquires, '' for the command SET, with keys and arguments; $waited: by whoever is woken */
 	public function wordsToTry(int $ttl, bool $waited): array
 	{
 		[$time, $turn] = [(string) $ttl, $this->turn()];
@@ -494,11 +494,7 @@ final class Hold
 		};
 	}
 
-	/**
-	 * @param list<string> $keys
-	 * @param list<string> $arguments
-	 * @return array{string, list<string>, list<string>} what a lock of this kind asks in its place
-	 */
+	/** @return array{string, array, array} what a lock of this kind asks in its place */
 	public function translated(string $script, array $keys, #[\SensitiveParameter] array $arguments): array
 	{
 		$isTold = $this->isSet ? self::OF_SETS[$script] ?? null : null;
@@ -507,12 +503,7 @@ final class Hold
 			: ["set_$script", $keys, [$arguments[0] ?? '', ...($isTold ? $this->counted() : []), ...array_slice($arguments, 1)]];
 	}
 
-	/**
-	 * Asks the server: once more if the connection breaks, unless that would do harm.
-	 *
-	 * @param list<string> $keys
-	 * @param list<string> $arguments
-	 */
+	/** Asks the server: once more if the connection breaks, unless that would do harm. */
 	private function ask(string $script, array $keys, #[\SensitiveParameter] array $arguments, int $until = Server::NEVER, bool $mayRepeat = true, bool &$repeated = false): mixed
 	{
 		for ($repeats = $mayRepeat ? max(1, $this->server->retries) : 0; ; $repeats--) {

@@ -222,7 +222,9 @@ final class Waiter
 				return $until === $this->deadline ? false : throw new Trouble('the server did not answer in time', $this->server->uri, true, true);
 			}
 			try {
-				$ready !== [] ? $this->takeCheck() : $this->sendCheck();
+				$isDue = $ready === [];
+				$ready = []; // who is kept here would not be closed
+				$isDue ? $this->sendCheck() : $this->takeCheck();
 			} catch (Trouble $trouble) {
 				$isLate = $trouble->isUnknown && !$trouble->isBroken;
 				$this->heardAt = $isLate ? $this->heardAt : Server::now();
