@@ -108,6 +108,7 @@ check_instances()
 			SPECIFICATION Spec
 			INVARIANTS AtMost True Ordered
 			PROPERTY InOrder
+			CONSTRAINT Few
 			SYMMETRY Same
 			CHECK_DEADLOCK FALSE
 			CONSTANTS

@@ -142,6 +142,9 @@ Next ==
           \/ \E t \in Tokens : Believes(t) \/ (Fences # {} /\ Writes(t))
           \/ Broken
 
+\* A story of so many fences: else there is no end of them.
+Few == fence <= 3
+
 \* No fence is written after a later one was.
 InOrder == [][written' >= written]_vars
 
