@@ -172,26 +172,29 @@ typedef struct rlk_area_server {
 typedef enum { RLK_WATCH_UNKNOWN, RLK_WATCH_LOOSE, RLK_WATCH_EXACT } rlk_watch;
 
 typedef struct {
-	_Atomic int64_t wakes_at_ms; /* when the child wakes up by itself; RLK_NEVER: it must be woken */
-	_Atomic int64_t
-		wanted_at_ms;            /* what the parent last woke the child for is due then. The child wakes up by then even
-	                                  if that lock has been released, so that the next one need not wake it */
-	_Atomic uint32_t slots_used; /* slots from here on have never been used */
-	_Atomic uint32_t visited;    /* the slot that the child reads, plus 1; 0: none. Written before the child reads the
-	                                  state. A FREE slot is the parent's only if the child visits none of its group:
-	                                  else a delayed child would renew the next lock with the TTL of the last */
-	_Atomic int64_t idle_ms;     /* for how long the worker may be idle; 0: the parent has never let it */
-	rlk_idleness idleness;       /* may it end by itself? */
-	_Atomic uint32_t rests; /* the worker has given up its connections. Who arms a slot clears this, and wakes it */
-	_Atomic uint32_t watch; /* rlk_watch, of the worker that runs */
-	_Atomic uint32_t
-		handed_over; /* the process is about to become another program, for which its locks go on. It has once the
-	                                 control socket has ended */
-	_Atomic int64_t
-		grace_ms; /* then: from SIGTERM to SIGKILL for the program when a lock is lost; RLK_NEVER: no SIGKILL */
-	_Atomic uint32_t servers_used; /* servers from here on have never been used */
-	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
-	_Atomic uint64_t writes;       /* send() calls of the child, likewise */
+	/* --- what the worker writes, the first two also the parent that starts it --- */
+	_Atomic int64_t wakes_at_ms; /* when it wakes up by itself; RLK_NEVER, as while it is awake: it must be woken */
+	_Atomic uint32_t watch;      /* rlk_watch */
+	_Atomic uint32_t rests;      /* it has given up its connections: who arms a slot wakes it */
+	/* The slot that it reads, plus 1; 0: none. Written before it reads the state. A FREE slot is the parent's only if the worker
+	 * visits none of its group: else a delayed worker would renew the next lock with the TTL of the last. */
+	_Atomic uint32_t visited;
+	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
+	_Atomic uint64_t writes;   /* its send() calls, likewise */
+
+	/* --- what the parent writes --- */
+	/* What it last woke the worker for is due then. The worker wakes up by then even if that lock has been released, so that
+	 * the next one need not wake it. */
+	_Atomic int64_t wanted_at_ms;
+	_Atomic int64_t idle_ms; /* for how long the worker may be idle; 0: the parent has never let it */
+	/* The process is about to become another program, for which its locks go on. It has once the control socket has ended. */
+	_Atomic uint32_t handed_over;
+	_Atomic int64_t grace_ms; /* then: from SIGTERM to SIGKILL for it when a lock is lost; RLK_NEVER: no SIGKILL */
+	_Atomic uint32_t slots_used, servers_used; /* those from here on have never been used */
+
+	/* --- what both write --- */
+	rlk_idleness idleness; /* may the worker end by itself? */
+
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_area_server servers[RLK_AREA_SERVERS_MAX];
 	char arena[RLK_ARENA_BYTES];

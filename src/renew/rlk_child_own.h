@@ -122,16 +122,31 @@ typedef struct {
 	bool refused;     /* or the lock is not ours there */
 } rlk_slot_view;
 
+/* For whom the child works:
+ *
+ *           message QUIT           the pair of sockets ends
+ *     SERVES ---------> QUITS ----------------------------> ORPHANED ---> ENDED, when all is released
+ *       |  |                                                 ^  ^
+ *       |  +------- the pair ends, or the parent has died ---+  |
+ *       +---> GUARDS ------------- the program has ended -------+
+ *      the pair ends, handed over
+ *
+ * The message END leads from everywhere to ENDED. */
+typedef enum {
+	RLK_CHILD_SERVES,   /* its parent */
+	RLK_CHILD_GUARDS,   /* the locks of the program that the parent has become, which knows nothing of the child */
+	RLK_CHILD_QUITS,    /* renews no more, and ends when no release is left to do */
+	RLK_CHILD_ORPHANED, /* the parent is gone: releases all, and ends */
+	RLK_CHILD_ENDED     /* ends now */
+} rlk_child_life;
+
 typedef struct {
 	const rlk_child_env *env;
 	rlk_area *area;
-	bool orphaned;                             /* the parent is gone */
-	bool handed_over;                          /* the parent has become another program, which knows nothing of us */
+	rlk_child_life life;
 	int64_t signal_at_ms;                      /* losses are signalled then, if the parent has not noted them, */
 	int signal_pause_ms;                       /* so long after the last signal */
 	int64_t kill_at_ms;                        /* that program has been sent SIGTERM; 0: not */
-	bool quitting;                             /* ends when no release is left to do */
-	bool ended;                                /* ends now */
 	bool in_use;                               /* a lock needs us, or may do so any moment */
 	int64_t in_use_since_ms;                   /* 0: none does */
 	int64_t used_at_ms;                        /* when one last did */
@@ -150,6 +165,12 @@ typedef struct {
 	rlk_found_server found[RLK_FOUND_MAX];
 	rlk_channel channels[RLK_CHANNELS_MAX];
 } rlk_child;
+
+/* Has the child nobody who would finish what he began with a lock? */
+static inline bool rlk_child_is_alone(const rlk_child *c)
+{
+	return c->life == RLK_CHILD_GUARDS || c->life == RLK_CHILD_ORPHANED;
+}
 
 /* The next of pauses that are doubled from the first to the last; *pause_ms is 0 before the first. */
 static inline int rlk_child_longer_pause(int *pause_ms, int first_ms, int last_ms)

@@ -15,7 +15,7 @@ static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 	int64_t next_ms = RLK_NEVER;
 	bool due = false;
 
-	if (c->orphaned || c->handed_over || atomic_load(&c->area->idleness) != RLK_IDLENESS_NEEDED)
+	if (rlk_child_is_alone(c) || atomic_load(&c->area->idleness) != RLK_IDLENESS_NEEDED)
 		return RLK_NEVER; /* nobody would answer */
 	for (uint32_t i = 0; i < servers; i++)
 		due = due ||
@@ -95,7 +95,7 @@ static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 	int64_t idle_ms = atomic_load(&c->area->idle_ms), at_ms = atomic_load(&c->area->idleness);
 	int64_t now_ms = rlk_clock_now_ms();
 
-	if (idle_ms == 0 || c->orphaned || c->quitting)
+	if (idle_ms == 0 || c->life >= RLK_CHILD_QUITS)
 		return false;
 	if (!busy && rlk_idleness_end(&c->area->idleness, now_ms))
 		return true;
@@ -138,10 +138,7 @@ static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
  * tells the end of that. */
 static void parent_went(rlk_child *c)
 {
-	if (atomic_load(&c->area->handed_over) != 0)
-		c->handed_over = true;
-	else
-		c->orphaned = true;
+	c->life = atomic_load(&c->area->handed_over) != 0 ? RLK_CHILD_GUARDS : RLK_CHILD_ORPHANED;
 }
 
 /* Only while there may be such news: between two locks it would come before those who hand them over on its CPU. */
@@ -160,9 +157,9 @@ static void read_control(rlk_child *c)
 	if (n == 0)
 		parent_went(c);
 	else if (n > 0 && message == RLK_WORKER_QUIT)
-		c->quitting = true;
+		c->life = RLK_CHILD_QUITS;
 	else if (n > 0 && message == RLK_WORKER_END)
-		c->ended = true;
+		c->life = RLK_CHILD_ENDED;
 	else if (n > 0 && message == RLK_WORKER_ANEW)
 		c->signal_at_ms = c->signal_pause_ms = 0;
 }
@@ -172,8 +169,8 @@ static void sleep_for_events(rlk_child *c, int64_t next_ms)
 {
 	/* Once the parent is gone both of its signs stay readable. */
 	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX] = {
-		{ c->orphaned || c->handed_over ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false },
-		{ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false },
+		{ rlk_child_is_alone(c) ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false },
+		{ c->life == RLK_CHILD_ORPHANED ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false },
 		{ c->timer, RLK_SOCKET_READABLE, false },
 	};
 	uint32_t number[RLK_CHANNELS_MAX], channels = rlk_child_channels_used(c), open = 0;
@@ -193,8 +190,8 @@ static void sleep_for_events(rlk_child *c, int64_t next_ms)
 		return;
 	if (watched[0].ready)
 		read_control(c);
-	if (watched[1].ready)
-		c->orphaned = true;
+	if (watched[1].ready && c->life != RLK_CHILD_ENDED)
+		c->life = RLK_CHILD_ORPHANED;
 	now_ms = rlk_clock_now_ms();
 	for (uint32_t i = 0; i < open; i++) {
 		if (watched[3 + i].ready)
@@ -237,10 +234,10 @@ void rlk_child_run(const rlk_child_env *env)
 		/* Until the next point in time is known the parent has to wake us for whatever it does: a slot just passed might be due
 		 * earlier. */
 		atomic_store(&c->area->wakes_at_ms, RLK_NEVER);
-		if (!c->orphaned && !c->handed_over && rlk_child_parent_is_gone(env))
+		if (!rlk_child_is_alone(c) && c->life != RLK_CHILD_ENDED && rlk_child_parent_is_gone(env))
 			parent_went(c);
 		next_ms = work(c, &busy);
-		if (c->ended || ((c->orphaned || c->quitting) && !busy && !c->again))
+		if (c->life == RLK_CHILD_ENDED || (c->life >= RLK_CHILD_QUITS && !busy && !c->again))
 			break;
 		if (ends_of_idleness(c, busy, &next_ms))
 			break;

@@ -339,7 +339,7 @@ static int64_t rest_ms(const rlk_child *c, const rlk_slot *leader, int64_t now_m
 		return 0;
 	if (leader->hold_at_least_ms > 0)
 		rest = acquired_at_ms + leader->hold_at_least_ms - now_ms;
-	if (c->orphaned && atomic_load(&leader->state) == RLK_SLOT_ACTIVE && leader->linger_ms > rest)
+	if (c->life == RLK_CHILD_ORPHANED && atomic_load(&leader->state) == RLK_SLOT_ACTIVE && leader->linger_ms > rest)
 		rest = leader->linger_ms;
 	return rest > 0 ? rest : 0;
 }
@@ -380,12 +380,12 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 		case RLK_SLOT_RELEASE:
 			return true;
 		case RLK_SLOT_ACTIVE:
-			return c->orphaned;
+			return c->life == RLK_CHILD_ORPHANED;
 		case RLK_SLOT_ARMED:
 		case RLK_SLOT_CLOSING:
-			return c->orphaned || c->handed_over;
+			return rlk_child_is_alone(c);
 		case RLK_SLOT_LOST:
-			return (c->orphaned || c->handed_over || !leader->from_caller) &&
+			return (rlk_child_is_alone(c) || !leader->from_caller) &&
 				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
 		default:
 			return false;
@@ -500,7 +500,7 @@ static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 
 	if (atomic_load(&c->area->slots[index].loss_known) != 0)
 		return RLK_NEVER;
-	if (c->handed_over)
+	if (c->life == RLK_CHILD_GUARDS)
 		return end_program(c, now_ms);
 	if (!view->signalled)
 		c->signal_at_ms = c->signal_pause_ms = 0;
@@ -529,19 +529,19 @@ static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (leader == NULL)
 		return RLK_NEVER;
 	/* What max_hold has ended is left to its ttl, and the parent may have known before us. */
-	if (c->orphaned && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
+	if (c->life == RLK_CHILD_ORPHANED && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
 		rlk_slot_lose(leader, RLK_LOST_MAX_HOLD);
 	state = (rlk_slot_state)atomic_load(&leader->state);
-	if (state == RLK_SLOT_ACTIVE && !c->orphaned && !c->quitting) {
+	if (state == RLK_SLOT_ACTIVE && c->life < RLK_CHILD_QUITS) {
 		next_ms = visit_active(c, index, leader, now_ms);
 		state = (rlk_slot_state)atomic_load(&leader->state);
-	} else if (state == RLK_SLOT_ARMED && !c->orphaned && !c->quitting) {
+	} else if (state == RLK_SLOT_ARMED && c->life < RLK_CHILD_QUITS) {
 		next_ms = visit_armed(c, index, leader, now_ms);
 	}
 	c->in_use = c->in_use || state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING;
 	if (is_to_be_released(c, leader))
 		next_ms = rlk_clock_earlier(next_ms, visit_release(c, index, leader, now_ms));
-	if (leader != slot || c->orphaned || c->quitting)
+	if (leader != slot || c->life >= RLK_CHILD_QUITS)
 		return next_ms; /* the rest is for the leader, and for the parent's sake */
 	if (state == RLK_SLOT_LOST)
 		return rlk_clock_earlier(next_ms, visit_lost(c, index, now_ms));

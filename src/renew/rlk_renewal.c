@@ -67,14 +67,6 @@ void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_address at, const ch
 		snprintf(renewal->slots.area->at_names[index], RLK_HOST_MAX, "%s", name);
 }
 
-/* A child that rests connects again, beside us. */
-static bool ends_rest(rlk_renewal *renewal)
-{
-	rlk_area *area = renewal->slots.area;
-
-	return atomic_load(&area->rests) != 0 && atomic_exchange(&area->rests, 0) != 0;
-}
-
 static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	/* On several servers nobody waits to be woken. */
@@ -117,7 +109,7 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	atomic_store(&slot->acquired_at_ms, 0);
 	atomic_store(&slot->extend_at_ms, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
-	if (lock->topology == NULL && ends_rest(renewal))
+	if (lock->topology == NULL && atomic_load(&renewal->slots.area->rests) != 0)
 		rlk_worker_wake(&renewal->worker);
 	return index;
 }
@@ -188,7 +180,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	/* Behind a wait it wakes up within a second. Now it would come before those who wait on its CPU for the next hand-over. */
 	if (!was_expected && atomic_load(&server->tracking) != RLK_TRACKING_REFUSED)
 		due_at_ms = rlk_clock_earlier(due_at_ms, acquired_at_ms + RLK_TRACK_AFTER_MS);
-	wake_for(renewal, ends_rest(renewal) ? acquired_at_ms : due_at_ms);
+	wake_for(renewal, atomic_load(&renewal->slots.area->rests) != 0 ? acquired_at_ms : due_at_ms);
 }
 
 bool rlk_renewal_close(rlk_renewal *renewal, int index)
