@@ -174,7 +174,7 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 	rlk_vote vote;
 
 	if (servers->quorum != NULL) {
-		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
+		op->request.key_count = op->request.script != NULL ? 1 : 0; /* there is no waiting on several servers */
 		return run_on_several(op, servers->quorum, deadline, err);
 	}
 	exchange.request = op->kind != NULL ? rlk_kind_say(op->kind, &op->request, &words) : &op->request;

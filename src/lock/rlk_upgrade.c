@@ -1,6 +1,6 @@
 /*
- * rlk_upgrade: from sharing a lock to having it alone, and back. Both have the same token, and the lock stays RLK_SHARED: the
- * server knows which of the two it is.
+ * rlk_upgrade: makes a shared lock an exclusive one, and back. Both have the same token, and the lock stays RLK_SHARED:
+ * the server knows which of the two it is.
  */
 #include "lock/rlk_lock_own.h"
 
@@ -32,7 +32,7 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 
 	lock->kind = rlk_kind_of(1, 1, true);
 	outcome = rlk_operation_run(servers, &op, deadline, err);
-	/* Executed late, it lets others in beside one who is alone again. */
+	/* If executed late, it would let others in beside a holder that is alone again. */
 	if (op.unanswered) {
 		lock->ledger.downgrade = true;
 		rlk_ledger_spend(&lock->ledger, lock->ttl_ms);
