@@ -8,7 +8,7 @@
 
 bool rlk_ledger_may_acquire(const rlk_ledger *ledger, rlk_error *err)
 {
-	int64_t left_ms = ledger->spent_until_ms > 0 ? ledger->spent_until_ms - rlk_clock_now_ms() : 0;
+	int64_t left_ms = ledger->spent_until_ms - rlk_clock_now_ms();
 
 	if (left_ms <= 0)
 		return true;

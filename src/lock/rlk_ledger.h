@@ -1,17 +1,18 @@
 /*
  * rlk_ledger: what may still run of what was sent with a token, and was not answered.
  *
- * Such a request is executed at any time, or never, and nobody is told. Whoever sends one enters what it may do; of several the worst
- * is kept. Servers of a quorum count singly: a request is answered when each has answered it that it was sent to. A fresh token
- * finds the ledger empty, since a late request finds no key of the old one.
+ * The server executes such a request at any time, or never, and tells nobody. Whoever has sent one enters what it may do; of several
+ * entries of a kind the worst is kept. A request to several servers is answered when each of them that it was sent to has answered.
  *
- *     it may     for example                                            so
- *     set        a SET, then the server is replaced                     the token is released before the next try
- *     release    release(), then isAcquired(): true                     the lock is not relied upon, only released again
- *                release(), then release(): the key is gone             that was the first one: it was ours
- *     shorten    keepAlive(1), then keepAlive(60): true                 it is relied upon for 1 s: rule 3 of the model
- *     downgrade  downgrade(), then upgrade(): true                      there is no upgrade before the next acquisition
- *     any        the caller's token, which this client does not release that token acquires nothing until the key would be over
+ *     it may     for example                        so
+ *     set        SET, and the server is replaced    the token is released before another try
+ *     release    release(), then isAcquired()       nobody relies on the lock, which is only released again
+ *                ... whose fiber never goes on      the next release, which finds no lock, says yes
+ *     shorten    keepAlive(1), then keepAlive(60)   the lock is relied upon for 1 s: rule 3 of the model
+ *     downgrade  downgrade(), then upgrade()        there is no upgrade before the next acquisition
+ *
+ * A fresh token finds the ledger empty: a late request finds no key of it. A caller's token may be given again, and is spent until
+ * whatever such a request leaves is over.
  */
 #ifndef RLK_LEDGER_H
 #define RLK_LEDGER_H
@@ -22,7 +23,7 @@
 /* Empty when all zero. */
 typedef struct {
 	bool set, release, downgrade;
-	bool release_in_time;   /* the first such release was sent while the lock was valid */
+	bool release_unread;    /* one was sent while the lock was valid, and nobody reads the answer */
 	uint32_t servers;       /* of several: those that have the key or may set it, a bit each; 0: perhaps all */
 	int64_t least_ttl_ms;   /* shorten: to this; 0: nothing may */
 	int64_t spent_until_ms; /* no acquisition with the token before then */
@@ -53,13 +54,6 @@ static inline int64_t rlk_ledger_least_ttl_ms(const rlk_ledger *ledger, int64_t 
 static inline void rlk_ledger_note_shorter(rlk_ledger *ledger, int64_t ttl_ms)
 {
 	ledger->least_ttl_ms = rlk_ledger_least_ttl_ms(ledger, ttl_ms);
-}
-
-/* A release was not answered. `in_time`: it was sent while the lock was valid. */
-static inline void rlk_ledger_note_release(rlk_ledger *ledger, bool in_time)
-{
-	ledger->release_in_time = ledger->release ? ledger->release_in_time : in_time;
-	ledger->release = true;
 }
 
 #endif

@@ -22,7 +22,7 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
 	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
-		rlk_ledger_may_acquire(&lock->ledger, err);
+		(lock->ledger.spent_until_ms == 0 || rlk_ledger_may_acquire(&lock->ledger, err));
 }
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. `pid`: of the

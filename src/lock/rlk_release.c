@@ -284,11 +284,13 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		case DELETE_GIVE_UP:
 			break;
 	}
-	if (op->unanswered || outcome == RLK_UNKNOWN)
-		rlk_ledger_note_release(&lock->ledger, lock->held && conn->sent_at_ms < lock->valid_until_ms);
+	/* The first of two requests may have released it: within the validity nobody else could have. */
+	if (outcome == RLK_NO && op->unanswered && lock->held && conn->sent_at_ms < lock->valid_until_ms)
+		outcome = RLK_YES;
 	if (outcome == RLK_UNKNOWN) {
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
 		lock->valid_until_ms = 0;
+		lock->ledger.release = true;
 		if (lock->token.from_caller || rlk_conn_is_awaited(conn))
 			leave(lock, conn, &op->request, lock->ttl_ms);
 	} else if (outcome != RLK_FAIL) {
@@ -342,7 +344,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_d
 		rlk_lock_forget(lock);
 		return outcome;
 	}
-	rlk_ledger_note_release(&lock->ledger, op->repeated_no_is_yes);
+	lock->ledger.release = true;
 	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;
 }
@@ -367,8 +369,8 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	op.request = call.request;
 	outcome = servers->quorum != NULL ? ask_several(lock, servers, deadline, &op, err) :
 										ask_one(lock, servers->conn, deadline, &op, err);
-	/* An earlier request has released it: within the validity nobody else could have. */
-	return outcome == RLK_NO && lock->ledger.release_in_time ? RLK_YES : outcome;
+	/* That of a fiber that never went on has released it. */
+	return outcome == RLK_NO && lock->ledger.release_unread ? RLK_YES : outcome;
 }
 
 /* *arg: does the key of one server hold no lock? */

@@ -167,7 +167,7 @@ void rlk_use_forget(rlk_use *use, bool acquires)
 	RLK_LIST_REMOVE(use);
 	close_others(use);
 	if (use->releases)
-		rlk_ledger_note_release(&lock->ledger, rlk_lock_is_valid(lock));
+		lock->ledger.release_unread = rlk_lock_is_valid(lock);
 	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
 		rlk_topology_remove_user(topology, &beside->user);
 	if (acquires && use->servers.quorum != NULL)

@@ -385,31 +385,6 @@ static void an_unanswered_release_ends_validity(void)
 	CHECK_STR(end(), "");
 }
 
-/* It was executed late, and finds the lock if that was valid when it was sent. */
-static void an_unanswered_release_is_why_the_next_finds_nothing(void)
-{
-	static const struct {
-		int64_t ttl_ms;
-		rlk_outcome again;
-	} cases[] = { { 10000, RLK_YES }, { 20, RLK_NO } };
-
-	for (int i = 0; i < 2; i++) {
-		char script[512];
-
-		snprintf(script, sizeof(script),
-			"EXPECT SET k mine NX PX %d\nSEND +OK\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nEXPECT EVAL "
-			"...\nEXPECT-CLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE",
-			(int)cases[i].ttl_ms);
-		CHECK(begin(script, 200));
-		CHECK_INT(acquire(cases[i].ttl_ms, 0, 1), RLK_YES);
-		if (cases[i].ttl_ms < 100)
-			rlk_socket_pause(rlk_clock_now_ms() + cases[i].ttl_ms);
-		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_UNKNOWN);
-		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), cases[i].again);
-		CHECK_STR(end(), "");
-	}
-}
-
 static void rests(void)
 {
 	int64_t rest_until_ms = rlk_clock_now_ms() + 60000;
@@ -559,7 +534,6 @@ int main(void)
 	RUN(a_release_says_whose_it_was);
 	RUN(a_release_needs_the_lock_key_only);
 	RUN(an_unanswered_release_ends_validity);
-	RUN(an_unanswered_release_is_why_the_next_finds_nothing);
 	RUN(rests);
 	RUN(confirms);
 	RUN(holders);
