@@ -101,16 +101,16 @@ typedef enum {
 	ATTEMPT_UNDO,    /* likewise, but it may have arrived: release it, and take a fresh token */
 	ATTEMPT_POST,    /* no answer before the deadline: a release follows, and the connection stays in use */
 	ATTEMPT_LEAVE    /* no answer in time, or the connection broke: a release follows, and the connection is given up */
-} attempt_rest;
+} attempt_next;
 
 typedef struct {
 	rlk_outcome outcome;
-	attempt_rest rest;
+	attempt_next next;
 } attempt;
 
 /* A server, a proxy or a balancer may have closed the connection while it was idle: then there is a second attempt, unless the
  * SET may have been executed, and no fresh token is to be had. */
-static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
+static attempt_next next_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
 	rlk_outcome outcome, bool second, const rlk_error *why)
 {
 	bool stale, late;
@@ -123,7 +123,7 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
 		return ATTEMPT_UNDO;
 	if (conn->owner_pid != rlk_os_process_id())
-		return ATTEMPT_SETTLED; /* a copy of the process, made while the host went on: the rest is the parent's */
+		return ATTEMPT_SETTLED; /* a copy of the process, made while the host went on: what follows is the parent's */
 	/* With time left, the connection stays in use: its next user reads the reply. */
 	late = rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
 	return rlk_conn_is_awaited(conn) && !late ? ATTEMPT_POST : ATTEMPT_LEAVE;
@@ -142,7 +142,7 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	}
 	if (open)
 		outcome = ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), deadline, err);
-	return (attempt){ outcome, rest_of_attempt(lock, conn, request, outcome, second, err) };
+	return (attempt){ outcome, next_of_attempt(lock, conn, request, outcome, second, err) };
 }
 
 /* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. Without
@@ -168,17 +168,17 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 
 	for (bool second = false;; second = true) {
 		a = attempt_once(lock, conn, request, deadline, second, err);
-		if (a.rest == ATTEMPT_UNDO)
+		if (a.next == ATTEMPT_UNDO)
 			a = undo_attempt(lock, conn, request, deadline, err);
-		if (a.rest != ATTEMPT_REPEAT)
+		if (a.next != ATTEMPT_REPEAT)
 			break;
 		rlk_error_clear(err);
 	}
 	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
 		rlk_ledger_spend(&lock->ledger, first_ttl_ms(lock, conn, request));
-	if (a.rest == ATTEMPT_POST)
+	if (a.next == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);
-	else if (a.rest == ATTEMPT_LEAVE)
+	else if (a.next == ATTEMPT_LEAVE)
 		rlk_lock_leave_release(lock, conn, deadline, first_ttl_ms(lock, conn, request));
 	return a.outcome;
 }
@@ -290,7 +290,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.read = read_set,
 		.arg = lock,
 		.ttl_ms = ttl_ms,
-		.pending = &release };
+		.release = &release };
 	rlk_quorum *quorum = servers->quorum;
 	rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
 

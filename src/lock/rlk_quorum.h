@@ -38,7 +38,7 @@ typedef struct {
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
 	/* Becomes a pending release of each server that does not answer, or has acquired for nothing. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
-	const rlk_release *pending;
+	const rlk_release *release;
 	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */
 	bool repeated_no_is_yes;
 } rlk_operation;
@@ -69,7 +69,7 @@ void rlk_quorum_after_fork(rlk_quorum *quorum);
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. RLK_VERDICT_STOPPED: the host stops the wait. What
- * has acquired for nothing, or may do so, gets op->pending; but not from a copy of the process, to which nothing of the round belongs. */
+ * has acquired for nothing, or may do so, gets op->release; but not from a copy of the process, to which nothing of the round belongs. */
 rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op, rlk_deadline deadline);
 
 /* Sends the release of a token of ours to these servers, a bit each, and waits for no answer. `asking`: a round is under way,

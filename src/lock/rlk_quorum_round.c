@@ -35,8 +35,8 @@ static void owe_release(rlk_round_state *r, int i)
 	rlk_member *member = &r->quorum->member[i];
 	bool released = r->op->round == RLK_ROUND_OWNED;
 
-	if (r->op->pending != NULL && has_to_do(r->op, i) && (released || is_sent(r, i)))
-		rlk_doubts_unanswered(&member->doubts, r->op->pending,
+	if (r->op->release != NULL && has_to_do(r->op, i) && (released || is_sent(r, i)))
+		rlk_doubts_unanswered(&member->doubts, r->op->release,
 			released && is_sent(r, i) && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
 

@@ -337,7 +337,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1)
-		op->pending = &release;
+		op->release = &release;
 	op->servers = lock->ledger.servers;
 	outcome = rlk_operation_run(servers, op, deadline, err);
 	if (outcome != RLK_UNKNOWN) {

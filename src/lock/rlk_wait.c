@@ -34,7 +34,7 @@ static rlk_waiter_state withdraw(rlk_waiter *w)
 		return rlk_waiter_start_afresh(w, RLK_WAITER_JOINING);
 	}
 	again = w->err.retryable && (outcome == RLK_FAIL || w->err.code != RLK_ERR_TIMEOUT);
-	return again ? rlk_waiter_fail(w, RLK_UNKNOWN) : rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
+	return again ? rlk_waiter_fail(w, RLK_UNKNOWN) : rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_NOTHING);
 }
 
 /* A new round: nothing is outstanding. */
@@ -43,13 +43,13 @@ static rlk_waiter_state join(rlk_waiter *w)
 	const rlk_hooks *hooks = w->request->hooks;
 
 	if (rlk_deadline_is_over(w->request->deadline))
-		return rlk_waiter_run_out(w, RLK_LEFT_NOTHING);
+		return rlk_waiter_run_out(w, RLK_OWES_WAKE_UP);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
 	if (hooks != NULL && hooks->pending(hooks->arg) && rlk_waiter_handle_signals(w, &w->err))
-		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_WAKE_UP);
 	rlk_error_clear(&w->trouble);
-	w->left_ttl_ms = w->provisional_ms;
+	w->owed_ttl_ms = w->provisional_ms;
 	if (w->lock->ledger.set)
 		return withdraw(w);
 	return rlk_clock_now_ms() < w->polls_until_ms ? RLK_WAITER_POLLING : rlk_waiter_join(w);
@@ -63,18 +63,18 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 	rlk_outcome outcome;
 
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms))
-		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_WAKE_UP);
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, rlk_deadline_for_one_more(w->request->deadline), &w->err);
 	if (outcome == RLK_YES) {
 		rlk_lock_note_passed(w->lock);
-		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	}
 	if (outcome == RLK_NO)
 		return RLK_WAITER_JOINING;
 	if (rlk_waiter_was_cut(w, outcome))
-		return rlk_waiter_run_out(w, RLK_LEFT_HANDLED);
+		return rlk_waiter_run_out(w, RLK_OWES_NOTHING);
 	return outcome == RLK_UNKNOWN && !rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err) ?
-		rlk_waiter_leave(w, outcome, RLK_LEFT_HANDLED) :
+		rlk_waiter_leave(w, outcome, RLK_OWES_NOTHING) :
 		rlk_waiter_fail(w, outcome);
 }
 
@@ -87,10 +87,10 @@ static void open_turnstile(rlk_waiter *w)
 
 	if (rlk_lock_turn(w->lock).len == 0 || conn->fd == RLK_SOCKET_NONE)
 		return;
-	if (w->left == RLK_LEFT_REPLIES)
+	if (w->owes == RLK_OWES_RELEASE)
 		beside = rlk_wait_check_conn(&w->check, conn);
 	rlk_lock_post_release(w->lock->turnstile, beside != NULL ? beside : conn,
-		beside == NULL && w->left == RLK_LEFT_REPLIES);
+		beside == NULL && w->owes == RLK_OWES_RELEASE);
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_forget(w->lock->turnstile);
 }
@@ -104,7 +104,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 
 	/* A ttl shorter than the provisional one was set whole, but may be nearly over. */
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
-		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
 		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
 		bool hurry = waited_ms >= w->provisional_ms / 4;
@@ -114,22 +114,22 @@ static rlk_waiter_state secure(rlk_waiter *w)
 		/* First: what finds the connection broken must not stand behind an extension that nobody waits for. */
 		open_turnstile(w);
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
-			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
+			return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	}
 	/* By the deadline, or within a moment. The replicas are asked at the end of the wait, which releases the lock if they are too few. */
 	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, rlk_deadline_for_one_more(w->request->deadline),
 		w->request->ttl_ms, NULL, &w->err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
-		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	w->woken = true;
 	if (rlk_waiter_was_cut(w, outcome) && rlk_conn_is_awaited(w->conn) && !lock->token.from_caller) {
 		rlk_lock_forget(lock);
-		return rlk_waiter_run_out(w, RLK_LEFT_REPLIES);
+		return rlk_waiter_run_out(w, RLK_OWES_RELEASE);
 	}
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
 		rlk_error_set(&w->err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
-		w->left_ttl_ms = w->request->ttl_ms;
-		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
+		w->owed_ttl_ms = w->request->ttl_ms;
+		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_LAST_RELEASE);
 	}
 	rlk_lock_forget(lock);
 	return outcome == RLK_NO ? RLK_WAITER_JOINING : rlk_waiter_fail(w, outcome);
@@ -180,7 +180,7 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 
 	if (outcome == RLK_YES)
 		return RLK_WAITER_JOINING;
-	return outcome == RLK_NO ? rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING) : rlk_waiter_fail(w, RLK_FAIL);
+	return outcome == RLK_NO ? rlk_waiter_leave(w, RLK_NO, RLK_OWES_WAKE_UP) : rlk_waiter_fail(w, RLK_FAIL);
 }
 
 /* The server is in trouble, but another one may take over soon. */
@@ -190,7 +190,7 @@ static rlk_waiter_state heal(rlk_waiter *w)
 	rlk_error_clear(&w->err);
 	return sleep_until(w, rlk_clock_now_ms() + TROUBLE_PAUSE_MS + rlk_random_spread(TROUBLE_PAUSE_MS)) ?
 		RLK_WAITER_JOINING :
-		rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_NOTHING);
+		rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_WAKE_UP);
 }
 
 /* The only way out: what may still get the lock gets its release, and a waiter that was woken wakes the next one. */
@@ -201,24 +201,24 @@ static void leave_wait(rlk_waiter *w)
 
 	if (w->owner_pid != rlk_os_process_id())
 		return;
-	if (w->left != RLK_LEFT_SERVER)
+	if (w->owes != RLK_OWES_LAST_RELEASE)
 		open_turnstile(w);
 	if (lock->turnstile != NULL)
 		rlk_lock_forget(lock->turnstile);
-	switch (w->left) {
-		case RLK_LEFT_NOTHING:
+	switch (w->owes) {
+		case RLK_OWES_WAKE_UP:
 			if (w->outcome != RLK_YES && w->woken && conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, false);
 			break;
-		case RLK_LEFT_REPLIES:
+		case RLK_OWES_RELEASE:
 			/* The connection is used again once it is drained. */
 			if (lock->token.from_caller)
 				rlk_ledger_spend(&lock->ledger, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);
 			break;
-		case RLK_LEFT_SERVER:
-			rlk_lock_leave_release(lock, conn, w->request->deadline, w->left_ttl_ms);
+		case RLK_OWES_LAST_RELEASE:
+			rlk_lock_leave_release(lock, conn, w->request->deadline, w->owed_ttl_ms);
 			rlk_lock_forget(lock);
 			break;
 		default:

@@ -77,13 +77,13 @@ typedef enum {
 	RLK_WAITER_LEAVING
 } rlk_waiter_state;
 
-/* What a waiter leaves behind, and has to see to on leaving. */
+/* What a waiter owes the others on leaving. */
 typedef enum {
-	RLK_LEFT_NOTHING, /* nothing is outstanding. A waiter that was woken wakes the next one (rules 5, 13) */
-	RLK_LEFT_REPLIES, /* requests that may get the lock: their release goes behind them (rule 8) */
-	RLK_LEFT_SERVER,  /* likewise, and the server is silent: the connection is given up */
-	RLK_LEFT_HANDLED  /* what may have got the lock has its release already */
-} rlk_waiter_left;
+	RLK_OWES_WAKE_UP, /* nothing is outstanding. A waiter that was woken in vain wakes the next one (rules 5, 13) */
+	RLK_OWES_RELEASE, /* requests that may get the lock are outstanding: their release goes behind them (rule 8) */
+	RLK_OWES_LAST_RELEASE, /* likewise, and the server is silent: the connection is given up */
+	RLK_OWES_NOTHING       /* what may have got the lock has its release already */
+} rlk_waiter_debt;
 
 typedef struct {
 	rlk_lock *lock;
@@ -100,26 +100,26 @@ typedef struct {
 	rlk_error err;             /* of this round */
 	rlk_error trouble;         /* why the last round failed, unless a server answered it */
 	rlk_outcome outcome;       /* HEALING: why; LEAVING: the result */
-	rlk_waiter_left left;      /* LEAVING */
-	int64_t left_ttl_ms;       /* LEFT_SERVER: of the key that the server may still set */
+	rlk_waiter_debt owes;      /* LEAVING */
+	int64_t owed_ttl_ms;       /* OWES_LAST_RELEASE: of the key that the server may still set */
 } rlk_waiter;
 
 /* Runs the host's signal handlers, which may use the connection, or fork. true: stop waiting, *err says why. */
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err);
 
 /* The wait is over, with this result. */
-static inline rlk_waiter_state rlk_waiter_leave(rlk_waiter *w, rlk_outcome outcome, rlk_waiter_left left)
+static inline rlk_waiter_state rlk_waiter_leave(rlk_waiter *w, rlk_outcome outcome, rlk_waiter_debt owes)
 {
 	w->outcome = outcome;
-	w->left = left;
+	w->owes = owes;
 	return RLK_WAITER_LEAVING;
 }
 
 /* The caller's time is over, which is no trouble. */
-static inline rlk_waiter_state rlk_waiter_run_out(rlk_waiter *w, rlk_waiter_left left)
+static inline rlk_waiter_state rlk_waiter_run_out(rlk_waiter *w, rlk_waiter_debt owes)
 {
 	rlk_error_clear(&w->err);
-	return rlk_waiter_leave(w, RLK_NO, left);
+	return rlk_waiter_leave(w, RLK_NO, owes);
 }
 
 /* Has the last request no answer since the caller's time is over, and not the server's? */
@@ -133,7 +133,7 @@ static inline bool rlk_waiter_was_cut(const rlk_waiter *w, rlk_outcome outcome)
 static inline rlk_waiter_state rlk_waiter_fail(rlk_waiter *w, rlk_outcome outcome)
 {
 	if (!rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err))
-		return rlk_waiter_leave(w, outcome, RLK_LEFT_NOTHING);
+		return rlk_waiter_leave(w, outcome, RLK_OWES_WAKE_UP);
 	w->outcome = outcome;
 	return RLK_WAITER_HEALING;
 }
@@ -143,7 +143,7 @@ static inline rlk_waiter_state rlk_waiter_start_afresh(rlk_waiter *w, rlk_waiter
 {
 	return rlk_lock_begin_attempt(w->lock, w->request->hooks, &w->err) ?
 		next :
-		rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
+		rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
 }
 
 /* JOINING: tries, lines up, and writes the pair. */

@@ -108,7 +108,7 @@ static rlk_waiter_state misfit(rlk_waiter *w)
 {
 	rlk_reply_misfit(&w->err);
 	rlk_error_set_node(&w->err, w->conn->server->uri);
-	return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
+	return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_LAST_RELEASE);
 }
 
 /* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
@@ -130,7 +130,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	if (w->lock->token.from_caller) {
 		rlk_ledger_spend(&w->lock->ledger, w->provisional_ms);
 		report(w, RLK_ERR_IO, "the connection broke while waiting");
-		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
+		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_NOTHING);
 	}
 	rlk_error_clear(&w->err);
 	if (w->conn->topology != NULL) {
@@ -144,7 +144,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	else if (++w->closed_at_once >= AT_ONCE_TIMES)
 		next = refused_to_block(w);
 	if (!rlk_conn_connect(w->conn, false, w->request->deadline, &w->err))
-		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
 	rlk_lock_post_release(w->lock, w->conn, false);
 	return rlk_waiter_start_afresh(w, next);
 }
@@ -154,12 +154,12 @@ static rlk_waiter_state handle_no_reply(rlk_waiter *w, answer why)
 {
 	switch (why) {
 		case LIMIT:
-			return rlk_waiter_run_out(w, RLK_LEFT_REPLIES);
+			return rlk_waiter_run_out(w, RLK_OWES_RELEASE);
 		case INTERRUPTED:
-			return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_REPLIES);
+			return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_RELEASE);
 		case SILENT:
 			report(w, RLK_ERR_TIMEOUT, "the server did not answer in time");
-			return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
+			return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_LAST_RELEASE);
 		default:
 			return recover_from_break(w);
 	}
@@ -177,7 +177,7 @@ static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 		return true;
 	rlk_error_set_node(&w->err, conn->server->uri);
 	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
-		*next = rlk_waiter_leave(w, outcome, RLK_LEFT_SERVER);
+		*next = rlk_waiter_leave(w, outcome, RLK_OWES_LAST_RELEASE);
 	} else {
 		rlk_lock_leave_release(w->lock, conn, w->request->deadline, w->provisional_ms);
 		*next = rlk_waiter_fail(w, outcome);
@@ -271,7 +271,7 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 			rlk_lock_explain_no_lock(w->lock, w->conn, w->request->deadline, &w->err);
 		else
 			report_reply(w, reply);
-		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
 	}
 	/* Trouble that lasts shows in the answer to the next SET. */
 	if (refuses_command(reply))
