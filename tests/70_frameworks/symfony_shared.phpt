@@ -22,7 +22,7 @@ $redis = $server->client();
 $stores = [
 	'Symfony' => fn () => new RedisStore(new Predis\Client("unix:$server->socket")),
 	'lease' => fn () => new RedisLockStore($server->options()),
-	'process' => fn () => new ProcessLockStore($server->options()),
+	'process' => fn () => new ProcessLockStore($server->options(['on_lost' => 'flag'])),
 ];
 $said = function (callable $code): mixed {
 	try {
