@@ -28,7 +28,7 @@ $functions = ['Symfony\Polyfill\Mbstring\\' => 'bootstrap.php', 'Symfony\Polyfil
 	'Symfony\Polyfill\Intl\Grapheme\\' => 'bootstrap.php', 'Symfony\Polyfill\Intl\Normalizer\\' => 'bootstrap.php',
 	'Symfony\Component\String\\' => 'Resources/functions.php'];
 /* Of our own only what the program uses: the rest needs frameworks. */
-$ours = '~^(Adapter/|Local/|LockFactory|Locks|Options)~';
+$ours = '~^(Adapter/|Local/|Polyfill/|LockFactory|Locks|Options)~';
 
 @unlink($file);
 $files = $folders = [];
