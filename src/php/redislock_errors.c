@@ -49,8 +49,13 @@ zend_string *redislock_error_text(const rlk_error *err)
 static zend_object *make(zend_class_entry *ce, zend_string *message)
 {
 	zval exception, text;
+	/* Some releases of PHP run signal handlers while they hide a secret argument in the trace. The handlers wait for
+	 * redislock_interrupt_precede(). */
+	bool pending = zend_atomic_bool_exchange(&EG(vm_interrupt), false);
 
 	object_init_ex(&exception, ce);
+	if (pending)
+		zend_atomic_bool_store(&EG(vm_interrupt), true);
 	ZVAL_STR(&text, message);
 	zend_update_property_ex(instanceof_function(ce, zend_ce_error) ? zend_ce_error : zend_ce_exception,
 		Z_OBJ(exception), ZSTR_KNOWN(ZEND_STR_MESSAGE), &text);

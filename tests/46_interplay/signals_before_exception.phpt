@@ -16,7 +16,7 @@ $silent = "EXPECT ...\nSIGNAL 15\nGONE\nCLOSE";
 /* Three names of one server; it is known to be too few only once the signal has come. */
 $round = "EXPECT ...\nNEXT\nEXPECT ...\nNEXT\n$silent";
 $held = "EXPECT SET ...\nSEND +OK\n$silent";
-$options = fn (FakeServer $server) => $server->options(['name' => 'signals_before_exception']);
+$options = fn (FakeServer $server) => $server->options(['name' => 'signals_before_exception', 'ttl' => 2]); /* for so long a renewal child looks for the server */
 $lock = fn (FakeServer $server) => new RedisLock($options($server));
 $acquired = function (FakeServer $server) use ($lock) {
 	$acquired = $lock($server);
