@@ -29,8 +29,7 @@ $ended = fn (string $name) => ($fiber = new Fiber(function () use ($lock, $name)
 	return $acquired;
 })) && !$fiber->start() ? $fiber->getReturn() : null;
 $kept = $ended('ended');
-$redis('DEL', 'lost_by_another-ended');
-$told('its fiber has ended', fn () => $busy(5));
+$told('its fiber has ended', fn () => [$redis('DEL', 'lost_by_another-ended'), $busy(5)]);
 
 /* In another fiber, nobody; when that has ended, main. */
 $kept = $ended('passed');
