@@ -38,7 +38,7 @@ run()
 	local log=$1
 
 	shift
-	timeout 300 "$@" >"$log" 2>&1 </dev/null || { tail -n 30 "$log" >&2; die "failed: $*"; }
+	timeout 900 "$@" >"$log" 2>&1 </dev/null || { tail -n 30 "$log" | cut -c1-300 >&2; die "failed, or took 15 minutes: $*"; }
 }
 
 redis()
@@ -116,7 +116,7 @@ laravel()
 {
 	local page=docs/guide/laravel.md store
 
-	if ! timeout 300 composer create-project laravel/laravel laravel >"$scratch/log" 2>&1 </dev/null; then
+	if ! timeout 900 composer create-project laravel/laravel laravel >"$scratch/log" 2>&1 </dev/null; then
 		grep -q laravel/pint "$scratch/log" || { tail -n 30 "$scratch/log" >&2; die "there is no laravel/laravel"; }
 		echo "   left out: laravel/pint, of which Packagist here has no version for this PHP"
 		cd laravel
@@ -136,7 +136,7 @@ symfony()
 {
 	local page=docs/guide/symfony.md
 
-	if ! timeout 300 composer create-project symfony/skeleton symfony >"$scratch/log" 2>&1 </dev/null; then
+	if ! timeout 900 composer create-project symfony/skeleton symfony >"$scratch/log" 2>&1 </dev/null; then
 		grep -q raw.githubusercontent.com "$scratch/log" || { tail -n 30 "$scratch/log" >&2; die "there is no symfony/skeleton"; }
 		echo "   left out: Flex, which cannot reach its recipes; this script writes their files"
 		rm -rf symfony
