@@ -16,6 +16,7 @@ foreach (['a lock' => [], 'three permits' => ['permits' => 3]] as $of => $option
 	$first = array_map(fn () => new RedisLock($server->options(['name' => 'polyfill_order', 'ttl' => 300] + $options)), range(1, $options['permits'] ?? 1));
 	array_walk($first, fn (RedisLock $lock) => $lock->acquire() || throw new Error('not acquired'));
 	$turns->line($server->client());
+	pause(5.5, 'who does not check the lock blocks for 5 s, and lines up again');
 	array_walk($first, fn (RedisLock $lock) => $lock->release() || throw new Error('not released'));
 	$turns->end();
 	/* Of three who are woken at once the machine may run the last one first. */
