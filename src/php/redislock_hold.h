@@ -14,12 +14,13 @@ struct redislock_hold {
 	rlk_hold life;    /* first, see redislock_hold_of() */
 	uint32_t entries; /* how often it was entered; 1 unless reentrant */
 	redislock_client *client;
-	zend_string *name;     /* persistent, without prefix */
-	long copy_pid;         /* the last process that pcntl_fork() made since the lock was acquired; 0: none */
-	redislock_owner owner; /* fiber or coroutine that acquired it */
-	int put_off; /* how often telling the loss was put off: nothing may be thrown there, or main waits for a fiber */
-	bool fence;  /* as configured for this acquisition */
-	rlk_on_lost on_lost; /* likewise */
+	zend_string *name;        /* persistent, without prefix */
+	long copy_pid;            /* the last process that pcntl_fork() made since the lock was acquired; 0: none */
+	redislock_owner owner;    /* fiber or coroutine that acquired it */
+	int put_off;              /* how often telling the loss was put off, because nothing may be thrown there */
+	uint32_t untold_since_ms; /* lower half of the clock: main holds it and waits for a fiber; 0: it does not */
+	bool fence;               /* as configured for this acquisition */
+	rlk_on_lost on_lost;      /* likewise */
 };
 
 /* NULL for NULL. */
@@ -56,6 +57,7 @@ static inline void redislock_hold_begin(redislock_hold *hold)
 	hold->copy_pid = 0;
 	hold->owner = redislock_owner_now();
 	hold->put_off = 0;
+	hold->untold_since_ms = 0;
 }
 
 /* Throws that an operation is under way on the hold. Returns true. */

@@ -15,20 +15,23 @@
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
 
-/* The pauses between the signals of the child double: after this many, a second has passed. */
-#define MAIN_WAITS_SIGNALS 10
+/* Main waits this long for fibers before it is told in one of them. The child's signals would be no clock: on a busy machine
+ * several arrive as one, and the pauses between them double. */
+#define MAIN_WAITS_MS 1000
 
 /* Main holds the lock: has it waited too long for fibers? */
 static inline bool main_has_waited(const redislock_hold *hold)
 {
-	return hold->owner.fiber == EG(main_fiber_context) && hold->put_off > MAIN_WAITS_SIGNALS;
+	return hold->owner.fiber == EG(main_fiber_context) && hold->untold_since_ms != 0 &&
+		(int32_t)((uint32_t)rlk_clock_now_ms() - hold->untold_since_ms) >= MAIN_WAITS_MS;
 }
 
 /* The same, and is the running fiber a direct child of main, probably an event loop? Main gets the exception that it
  * throws. */
 static bool main_waits(redislock_hold *hold)
 {
-	hold->put_off++;
+	if (hold->untold_since_ms == 0)
+		hold->untold_since_ms = (uint32_t)rlk_clock_now_ms() | 1;
 	return main_has_waited(hold) && EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context);
 }
 
