@@ -36,7 +36,7 @@ $lock->release();
 $_ = $lock->acquire();
 foreach (['bash', 'zsh', 'fish'] as $shell) {
 	$words = explode(' ', $phar('completion', $shell), 2);
-	step($shell, $words[0], str_contains($words[1], '_complete'), str_contains($phar('_complete', '--no-interaction', "-s$shell", '-c2', '-S1', '-a1', '-i', 'redislock', '-i', 'show', '-i', 'cons'), 'console_phar'));
+	step($shell, $words[0], str_contains($words[1], '_complete'), str_contains($phar('_complete', '--no-interaction', "-s$shell", '-c1', '-S1', '-a1', '-i', 'redislock', '-i', 'sh'), 'show'));
 }
 ?>
 --EXPECT--
