@@ -394,4 +394,7 @@ void sim_downgrade(sim_hold *hold)
 	outcome = rlk_hold_downgrade(&hold->life, &err);
 	sim_history_told(hold, "downgrade", outcome);
 	sim_say(hold->client->process->name, "shares name%d: %s %s", hold->name, outcomes[outcome], err.text);
+	/* This must not be had while the downgrade may still run. */
+	if (outcome == RLK_UNKNOWN)
+		sim_upgrade(hold);
 }
