@@ -68,8 +68,8 @@ Believes(t) ==
     \/ \E s \in Servers : Heard(t, s) > now /\ Believe(t, t, Heard(t, s), Wants(t))
     \/ t \in DOMAIN belief /\ Believe(t, t, 0, 0)
 
-Writes(t) == \E s \in Servers : /\ t \in DOMAIN belief /\ t \in DOMAIN keys[s] /\ keys[s][t].fence > 0
-                                /\ Write(keys[s][t].fence, keys[s][t].fence >= written)
+\* Whoever had a fence once, however late.
+Writes == \E f \in 1 .. fence : Write(f, f >= written)
 
 (***************************************************************************)
 (* What goes wrong without a rule.                                         *)
@@ -84,18 +84,12 @@ ReadsLate(r) ==
         /\ flight' = Without(flight, r)
         /\ UNCHANGED <<units, keys, belief, excused, fence, written, wait>>
 
-\* A release is sent by one who still believes to have the lock.
-SendsEarly(s, t) ==
+\* A release is sent as if it were no risk for what is believed, or has been heard.
+SendsBlindly(s, t) ==
     /\ DOMAIN flight # Slots
     /\ flight' = Put(flight, Free, [op |-> "ends", who |-> t, server |-> s, via |-> <<0, s, t>>, token |-> t, counts |-> 0,
                                     lasts |-> 0, served |-> FALSE, ahead |-> {}])
     /\ UNCHANGED <<units, keys, heard, belief, excused, fence, written, wait>>
-
-\* What was sent and not answered is forgotten.
-BelievesBlindly(t) ==
-    \E s \in Servers : /\ Heard(t, s) > now
-                       /\ belief' = Put(belief, t, [token |-> t, until |-> Heard(t, s), need |-> Wants(t)])
-                       /\ UNCHANGED <<units, keys, flight, heard, excused, fence, written, wait>>
 
 \* An extension does not compare.
 ServesAnybody(r) ==
@@ -108,7 +102,7 @@ ServesAnybody(r) ==
 \* The lock is given to whoever asks.
 ServesTooMany(r) ==
     LET q == flight[r]
-    IN  /\ q.op = "takes" /\ ~q.served
+    IN  /\ q.op = "takes" /\ ~q.served /\ q.token \notin DOMAIN Living(keys[q.server])
         /\ keys' = [keys EXCEPT ![q.server] = Put(Living(@), q.token, Entry(q.server, q.token, q.counts + 1))]
         /\ flight' = [flight EXCEPT ![r].served = TRUE]
         /\ UNCHANGED <<units, heard, belief, excused, fence, written, wait>>
@@ -123,14 +117,15 @@ BelievesHalf(t) ==
 Broken ==
     CASE Break = "none" -> FALSE
       [] Break = "counts from the reply" -> \E r \in DOMAIN flight : ReadsLate(r)
-      [] Break = "believes while it releases" -> \E t \in Tokens, s \in Servers : SendsEarly(s, t)
-      [] Break = "forgets what may still run" -> \E t \in Tokens : BelievesBlindly(t)
+      [] Break = "believes while it releases" -> \E t \in Tokens, s \in Servers : SendsBlindly(s, t)
+      \* Nobody believes anything when it is sent, but an older yes counts again.
+      [] Break = "forgets what may still run" -> \E t \in Tokens \ DOMAIN belief, s \in Servers : SendsBlindly(s, t)
       [] Break = "does not compare" -> \E r \in DOMAIN flight : ServesAnybody(r)
       [] Break = "takes one too many" -> \E r \in DOMAIN flight : ServesTooMany(r)
       [] Break = "half is a majority" -> \E t \in Tokens : BelievesHalf(t)
       \* The number takes any fence.
-      [] Break = "writes out of order" -> \E t \in Tokens, s \in Servers :
-            /\ t \in DOMAIN keys[s] /\ keys[s][t].fence > 0 /\ written' = keys[s][t].fence
+      [] Break = "writes out of order" ->
+            /\ written' \in 1 .. fence
             /\ UNCHANGED <<units, keys, flight, heard, belief, excused, fence, wait>>
 
 Next ==
@@ -139,7 +134,8 @@ Next ==
        /\ \/ \E s \in Servers, t \in Tokens : Sends(s, t)
           \/ \E r \in DOMAIN flight : (Serves(r) /\ UNCHANGED wait) \/ Read(r) \/ Lose(r)
           \/ \E s \in Servers : Living(keys[s]) # keys[s] /\ Expire(s, Living(keys[s]), 0)
-          \/ \E t \in Tokens : Believes(t) \/ (Fences # {} /\ Writes(t))
+          \/ \E t \in Tokens : Believes(t)
+          \/ Writes
           \/ Broken
 
 \* A story of so many fences: else there is no end of them.
