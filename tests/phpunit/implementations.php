@@ -25,7 +25,7 @@ class OnServer implements Surroundings
 	/** Why it cannot be tried here; null where it can. */
 	public static function missing(): ?string
 	{
-		return class_exists(RedisLock::class) && extension_loaded('posix') && trim((string) shell_exec('command -v redis-server')) !== '' ?
+		return extension_loaded('redislock') && extension_loaded('posix') && trim((string) shell_exec('command -v redis-server')) !== '' ?
 			null : 'it takes the extension, posix and redis-server';
 	}
 
