@@ -50,7 +50,7 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool wai
 		args[2] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
 		args[3] = ttl;
 		args[4] = rlk_lock_turn(lock);
-		/* Whoever has the turnstile has waited, too. */
+		/* A waiter with the turnstile has waited, too. */
 		waited = waited || args[4].len > 0;
 		words->request = (rlk_request){ waited ? &rlk_script_set_take : &rlk_script_set_try, words->keys, args,
 			rlk_lock_keys_to_try(lock, waited, args[4].len > 0, words->keys), waited ? 5 : 4 };
@@ -195,8 +195,8 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_deadline dead
 	return outcome;
 }
 
-/* Acquired, but not as it was asked for. RLK_NO: a caller's token that is over stays, since another process may hold the lock
- * with the same one by now. */
+/* Releases a lock that was not acquired as the caller asked. RLK_NO: a caller's token that is over stays, since another
+ * process may hold the lock with the same token by now. */
 static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline)
 {
 	if (lock->token.from_caller && !rlk_lock_is_valid(lock))

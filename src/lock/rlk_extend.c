@@ -14,7 +14,7 @@
  * own, so no order is to be relied upon. Of several servers all to whom it was sent are awaited. If one of them, or the one server,
  * does not answer it each time, least_ttl_ms has its ttl, and nothing later is relied upon for longer: rule 3 of the model. */
 
-/* Those who wait learn of an end that is further away by their checks. Also in extend.lua and set_extend.lua. */
+/* Waiters learn of an end that is further away by their checks. Also in extend.lua and set_extend.lua. */
 #define BEFORE_CHECK_MS 1100
 
 /* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */

@@ -42,7 +42,7 @@ bool rlk_ledger_may_acquire(const rlk_ledger *ledger, rlk_error *err);
 /* What may leave this ttl behind, or end a later acquisition, was not answered. 0: it has none. */
 void rlk_ledger_spend(rlk_ledger *ledger, int64_t ttl_ms);
 
-/* How long may be relied upon what was asked for this ttl? 0: without an end. */
+/* How long may the holder rely on a lock with this ttl? 0: without an end. */
 static inline int64_t rlk_ledger_least_ttl_ms(const rlk_ledger *ledger, int64_t ttl_ms)
 {
 	bool shorter = ttl_ms > 0 && ttl_ms < ledger->least_ttl_ms;

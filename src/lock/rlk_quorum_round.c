@@ -22,7 +22,7 @@ static bool is_sent(const rlk_round_state *r, int i)
 	return (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 }
 
-/* Those that never had the key do not. */
+/* Is the server to be asked? A server that never had the key is not. */
 static bool has_to_do(const rlk_operation *op, int i)
 {
 	return op->servers == 0 || (op->servers & RLK_SERVER_BIT(i)) != 0;
@@ -105,7 +105,7 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 		connection_broke(r, i, &err, now_ms);
 }
 
-/* Whoever waits for the request gets it now, or later if it still connects. */
+/* Sends the request to the server now, or later if the server still connects. */
 static void go_on(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -232,7 +232,7 @@ static bool handle_events(rlk_round_state *r, int64_t until_ms)
 
 /* --- a round --------------------------------------------------------------------------------------- */
 
-/* Asks whoever is fit for it; if those are too few, all, once the events of their connections are handled. */
+/* Asks the servers that are usable; if they are too few, all servers, once the events of their connections are handled. */
 static void begin_asking(rlk_round_state *r)
 {
 	rlk_quorum *quorum = r->quorum;

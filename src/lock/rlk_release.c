@@ -96,7 +96,7 @@ static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
 }
 
-/* The lock is free, and somebody has the turnstile, whom the release has woken, unless they are dead: who waits for them is told. */
+/* The lock is free, and the release has woken the holder of the turnstile, who may be dead: wakes a waiter at the turnstile. */
 static void post_again(const rlk_lock *lock, rlk_conn *conn, const rlk_request *release)
 {
 	const rlk_str nobody = RLK_STR("");
@@ -369,7 +369,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	op.request = call.request;
 	outcome = servers->quorum != NULL ? ask_several(lock, servers, deadline, &op, err) :
 										ask_one(lock, servers->conn, deadline, &op, err);
-	/* That of a fiber that never went on has released it. */
+	/* The release of a fiber that never went on has released the lock. */
 	return outcome == RLK_NO && lock->ledger.release_unread ? RLK_YES : outcome;
 }
 

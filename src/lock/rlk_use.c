@@ -38,7 +38,7 @@ static void take_connection(rlk_use *use, bool exclusive, const rlk_hooks *hooks
 	use->servers.conn = &use->conn;
 }
 
-/* One that no other operation has. */
+/* Takes a quorum that no other operation has. */
 static bool take_quorum(rlk_use *use, const rlk_hooks *hooks)
 {
 	rlk_quorum *quorum = use->client->quorum;
@@ -126,7 +126,7 @@ void rlk_use_give_back(rlk_use *use)
 	use->lock = NULL;
 }
 
-/* --- those whose fiber does not go on here ----------------------------------------------------------- */
+/* --- uses whose fiber does not go on here ------------------------------------------------------------ */
 
 static void close_others(rlk_use *use)
 {

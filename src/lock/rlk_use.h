@@ -31,8 +31,8 @@ void rlk_use_give_back(rlk_use *use);
 /* In a forked copy: all these connections are the parent's. */
 void rlk_uses_after_fork(rlk_use *list);
 
-/* Of a fiber that never goes on. `acquires`: what it is about to acquire, or has before its
- * replicas have it, is released. */
+/* Ends the use of a fiber that never goes on. `acquires`: releases the lock that the fiber is about to acquire, or has
+ * acquired without the replicas yet. */
 void rlk_use_forget(rlk_use *use, bool acquires);
 
 #endif

@@ -318,7 +318,7 @@ static bool line_up(rlk_waiter *w, joined *found, rlk_waiter_state *next)
 static int64_t block_ms(const rlk_waiter *w, const joined *found)
 {
 	bool checks = found->wakes && w->check.failures == 0;
-	/* Who has the turnstile keeps it by checks, or by joining again. */
+	/* A waiter keeps the turnstile by checks, or by joining again. */
 	int64_t slice_ms = rlk_lock_turn(w->lock).len > 0 ? RLK_WAIT_PROVISIONAL_MS / 2 : RLK_WAIT_SLICE_MS;
 	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : slice_ms;
 	int64_t left_ms = rlk_deadline_left_ms(w->request->deadline);
