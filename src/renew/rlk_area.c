@@ -58,7 +58,7 @@ static int find_free(rlk_slots *slots, int leader)
 	slots->first_maybe_free = passed_over < i ? passed_over : i;
 	if (i < RLK_SLOTS_MAX)
 		return (int)i;
-	/* Those before the first may have been released by the child meanwhile. */
+	/* The child may have released slots before the first meanwhile. */
 	slots->first_maybe_free = 0;
 	return from > 0 ? find_free(slots, leader) : RLK_SLOT_NONE;
 }

@@ -81,10 +81,10 @@ bool rlk_sigurg_install(void (*notify)(void));
 /* Installs it again if the application has reset its signals since. */
 void rlk_sigurg_keep(void);
 
-/* Does somebody else handle SIGURG, who must not be disturbed? (Go's runtime needs it for itself.) */
+/* Does other code handle SIGURG, which must not be disturbed? (Go's runtime needs SIGURG for itself.) */
 bool rlk_sigurg_is_taken(void);
 
-/* Puts back what was there, before the code is unloaded. */
+/* Puts back the earlier handler, before our code is unloaded. */
 void rlk_sigurg_restore(void);
 
 #endif

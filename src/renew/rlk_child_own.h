@@ -166,7 +166,7 @@ typedef struct {
 	rlk_channel channels[RLK_CHANNELS_MAX];
 } rlk_child;
 
-/* Has the child nobody who would finish what he began with a lock? */
+/* Is no parent left that would finish the acquisitions and releases it began? */
 static inline bool rlk_child_is_alone(const rlk_child *c)
 {
 	return c->life == RLK_CHILD_GUARDS || c->life == RLK_CHILD_ORPHANED;

@@ -130,7 +130,7 @@ static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
 			if (!rlk_channel_is_closed(&c->channels[i]))
 				rlk_channel_give_up(c, &c->channels[i]);
 		}
-		*next_ms = now_ms; /* somebody may have armed a slot who did not know */
+		*next_ms = now_ms; /* the parent may have armed a slot before it read `rests` */
 	}
 }
 
@@ -141,7 +141,8 @@ static void parent_went(rlk_child *c)
 	c->life = atomic_load(&c->area->handed_over) != 0 ? RLK_CHILD_GUARDS : RLK_CHILD_ORPHANED;
 }
 
-/* Only while there may be such news: between two locks it would come before those who hand them over on its CPU. */
+/* Urgent only while a server may tell of a loss: else the child would run before the processes that hand over locks on its
+ * CPU. */
 static void be_urgent_if_told(rlk_child *c)
 {
 	if (c->urgent != c->may_be_told)

@@ -373,7 +373,7 @@ static int64_t visit_release(rlk_child *c, uint32_t index, rlk_slot *leader, int
 	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
 }
 
-/* Has the child to release it? */
+/* Has the child to release the lock? */
 static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 {
 	switch ((rlk_slot_state)atomic_load(&leader->state)) {

@@ -26,7 +26,7 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 {
 	if (renewal->worker.backend == NULL)
 		return rlk_renewal_start_worker(renewal, rlk_renewal_usable(lock->backend), err);
-	/* Its death may have gone unheard. */
+	/* The process may have missed the signal of the worker's death. */
 	rlk_sigurg_keep();
 	if (!rlk_renewal_revive_worker(renewal, true, err))
 		return false;

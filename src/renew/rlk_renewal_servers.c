@@ -16,7 +16,7 @@
 /* Reading the certificates takes as long as all the rest that a lock costs a later request. */
 #define CERTIFICATES_EVERY_MS 1000
 
-/* Whoever does not need the answer itself waits so long for the name service. */
+/* A process that does not need the answer itself waits this long for the name service. */
 #define RESOLVE_WITHIN_MS 20
 
 static bool describe(rlk_area_server *entry, const rlk_server *server, rlk_error *err)
