@@ -178,24 +178,20 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 	return record;
 }
 
-/* extend() without a ttl, of a lock that is not remembered. If the servers say that the lock is over, the answer is
- * false, as for a lock that is remembered; else there is no ttl to use. */
-static void extend_unknown(redislock_object *object, zend_string *resource, zend_string *token, zval *return_value)
+/* Finds the lock that the array describes, or adopts it. NULL: an exception is thrown, or the lock is that of the process from
+ * which this one was forked. */
+static redislock_record *open_lock(redislock_object *object, HashTable *array, bool *adopted)
 {
-	redislock_record *record = adopt_lock(object, resource, token);
-	rlk_outcome outcome;
+	zend_string *resource, *token;
+	redislock_record *record;
 
+	if (!read_lock(array, &resource, &token))
+		return NULL;
+	record = find_lock(object, resource, token);
+	*adopted = record == NULL;
 	if (record == NULL)
-		return;
-	record->hold->life.renew = false; /* asking does not make it process-bound */
-	outcome = redislock_hold_confirm(record->hold);
-	if (outcome == RLK_YES)
-		zend_argument_value_error(2,
-			"must be given for a lock that this object did not make, or has forgotten since "
-			"its validity was over");
-	else if (outcome == RLK_NO)
-		RETVAL_FALSE;
-	redislock_object_forget(object, record);
+		return adopt_lock(object, resource, token);
+	return rlk_hold_is_foreign(&record->hold->life) || redislock_record_is_in_use(record) ? NULL : record;
 }
 
 PHP_METHOD(RedisLock_RedLock, extend)
@@ -203,7 +199,6 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	HashTable *array;
 	zend_long ttl = 0;
 	bool ttl_is_null = true;
-	zend_string *resource, *token;
 	rlk_outcome outcome;
 	redislock_record *record;
 	bool adopted;
@@ -215,41 +210,39 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl)))
+	if (!ttl_is_null && !check_ttl(&object->client->config, ttl))
 		RETURN_THROWS();
-	record = find_lock(object, resource, token);
-	if (record != NULL && rlk_hold_is_foreign(&record->hold->life))
-		RETURN_FALSE;
-	if (record != NULL && redislock_record_is_in_use(record))
-		RETURN_THROWS();
-	adopted = record == NULL;
-	if (adopted && ttl_is_null) {
-		extend_unknown(object, resource, token, return_value);
-		redislock_interrupt_go_on();
-		return;
-	}
-	if (adopted)
-		record = adopt_lock(object, resource, token);
+	record = open_lock(object, array, &adopted);
 	if (record == NULL)
-		RETURN_THROWS();
-	outcome =
-		redislock_hold_extend(record->hold, RLK_DEADLINE_NONE, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
-	if (outcome == RLK_YES && EG(exception) == NULL)
-		return_lock(record->hold, return_value);
-	else if (outcome == RLK_NO)
+		RETURN_FALSE;
+	if (adopted && ttl_is_null) {
+		/* There is no ttl to use. If the servers say that the lock is over, the answer is false all the same. */
+		record->hold->life.renew = false; /* asking does not make it process-bound */
+		outcome = redislock_hold_confirm(record->hold);
+		if (outcome == RLK_YES)
+			zend_argument_value_error(2,
+				"must be given for a lock that this object did not make, or has forgotten since "
+				"its validity was over");
+	} else {
+		outcome =
+			redislock_hold_extend(record->hold, RLK_DEADLINE_NONE, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
+		if (outcome == RLK_YES && EG(exception) == NULL)
+			return_lock(record->hold, return_value);
+	}
+	if (outcome == RLK_NO)
 		RETVAL_FALSE;
 	/* After a failed adoption there is no ttl for the next call to use. */
-	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
+	if (outcome == RLK_NO || (adopted && (ttl_is_null || outcome != RLK_YES)))
 		redislock_object_forget(object, record);
 	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock_RedLock, unlock)
 {
-	zend_string *resource, *token;
 	redislock_record *record;
 	rlk_outcome outcome;
 	rlk_error err;
+	bool adopted;
 	zval *given;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -257,23 +250,11 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (Z_TYPE_P(given) == IS_FALSE)
-		RETURN_FALSE;
-	if (Z_TYPE_P(given) != IS_ARRAY) {
+	if (Z_TYPE_P(given) != IS_ARRAY && Z_TYPE_P(given) != IS_FALSE)
 		zend_argument_type_error(1, "must be of type array|false, %s given", zend_zval_type_name(given));
-		RETURN_THROWS();
-	}
-	if (!read_lock(Z_ARRVAL_P(given), &resource, &token))
-		RETURN_THROWS();
-	record = find_lock(object, resource, token);
-	if (record != NULL && rlk_hold_is_foreign(&record->hold->life))
+	record = Z_TYPE_P(given) == IS_ARRAY ? open_lock(object, Z_ARRVAL_P(given), &adopted) : NULL;
+	if (record == NULL)
 		RETURN_FALSE;
-	if (record != NULL && redislock_record_is_in_use(record))
-		RETURN_THROWS();
-	if (record == NULL)
-		record = adopt_lock(object, resource, token);
-	if (record == NULL)
-		RETURN_THROWS();
 	rlk_error_clear(&err);
 	outcome = redislock_stats_end(record->hold, RLK_END_RELEASED, &err);
 	redislock_return_outcome(redislock_hold_check(record->hold, outcome, &err), return_value);
