@@ -17,33 +17,17 @@
 #include <zend_signal.h>
 #endif
 
-/* Strings for exec(): pointers, the last one NULL. */
-typedef struct {
-	zend_string **strings;
-	char **words;
-	uint32_t count;
-} word_list;
-
-static void list_init(word_list *list, uint32_t room)
+/* Room for words, behind which NULL stands. */
+static char **new_words(uint32_t most)
 {
-	*list = (word_list){ safe_emalloc(room, sizeof(zend_string *), 0), safe_emalloc(room + 1, sizeof(char *), 0), 0 };
-	list->words[0] = NULL;
+	return ecalloc(most + 1, sizeof(char *));
 }
 
-/* Takes over the string. */
-static void list_add(word_list *list, zend_string *string)
+static void free_words(char **words)
 {
-	list->strings[list->count] = string;
-	list->words[list->count++] = ZSTR_VAL(string);
-	list->words[list->count] = NULL;
-}
-
-static void list_destroy(word_list *list)
-{
-	for (uint32_t i = 0; i < list->count; i++)
-		zend_string_release(list->strings[i]);
-	efree(list->strings);
-	efree(list->words);
+	for (char **word = words; *word != NULL; word++)
+		efree(*word);
+	efree(words);
 }
 
 /* A program gets C strings. NULL: exception thrown. */
@@ -64,7 +48,7 @@ static zend_string *read_word(zval *value, uint32_t argument)
 	return NULL;
 }
 
-static bool read_arguments(word_list *list, HashTable *args)
+static bool read_arguments(char **words, HashTable *args)
 {
 	zval *value;
 
@@ -73,13 +57,14 @@ static bool read_arguments(word_list *list, HashTable *args)
 
 		if (word == NULL)
 			return false;
-		list_add(list, word);
+		*words++ = estrdup(ZSTR_VAL(word));
+		zend_string_release(word);
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
-static bool read_environment(word_list *list, HashTable *env)
+static bool read_environment(char **words, HashTable *env)
 {
 	zend_string *name;
 	zend_ulong number;
@@ -89,17 +74,17 @@ static bool read_environment(word_list *list, HashTable *env)
 		zend_string *word;
 
 		if (name != NULL &&
-			(ZSTR_LEN(name) == 0 || memchr(ZSTR_VAL(name), '=', ZSTR_LEN(name)) != NULL ||
-				strlen(ZSTR_VAL(name)) != ZSTR_LEN(name))) {
+			(ZSTR_LEN(name) == 0 || strchr(ZSTR_VAL(name), '=') != NULL || strlen(ZSTR_VAL(name)) != ZSTR_LEN(name))) {
 			zend_argument_value_error(3, "must have names of variables as keys, without \"=\" and null bytes");
 			return false;
 		}
 		word = read_word(value, 3);
 		if (word == NULL)
 			return false;
-		list_add(list,
-			name != NULL ? strpprintf(0, "%s=%s", ZSTR_VAL(name), ZSTR_VAL(word)) :
-						   strpprintf(0, ZEND_ULONG_FMT "=%s", number, ZSTR_VAL(word)));
+		if (name != NULL)
+			spprintf(words++, 0, "%s=%s", ZSTR_VAL(name), ZSTR_VAL(word));
+		else
+			spprintf(words++, 0, ZEND_ULONG_FMT "=%s", number, ZSTR_VAL(word));
 		zend_string_release(word);
 	}
 	ZEND_HASH_FOREACH_END();
@@ -147,7 +132,7 @@ static void catch_again(const struct sigaction before[CAUGHT])
 #endif
 
 /* Returns the error. A thread has a folder of its own, which the system does not know: the program begins there. */
-static int become_in_folder(const char *program, const word_list *args, char **env)
+static int become_in_folder(const char *program, char **args, char **env)
 {
 #ifdef VIRTUAL_DIR
 	int before = open(".", O_RDONLY | O_CLOEXEC);
@@ -157,7 +142,7 @@ static int become_in_folder(const char *program, const word_list *args, char **e
 	if (VCWD_GETCWD(folder, sizeof(folder)) == NULL || chdir(folder) != 0)
 		error = errno;
 	else
-		error = rlk_os_become(program, args->words, env);
+		error = rlk_os_become(program, args, env);
 	if (before >= 0) {
 		if (fchdir(before) != 0)
 			error = errno;
@@ -165,12 +150,12 @@ static int become_in_folder(const char *program, const word_list *args, char **e
 	}
 	return error;
 #else
-	return rlk_os_become(program, args->words, env);
+	return rlk_os_become(program, args, env);
 #endif
 }
 
 /* Returns only on failure: exception thrown, and nothing has changed. */
-static void become(redislock_hold *hold, const char *program, const word_list *args, char **env, int64_t grace_ms)
+static void become(redislock_hold *hold, const char *program, char **args, char **env, int64_t grace_ms)
 {
 	zend_long limit = EG(timeout_seconds);
 #ifdef ZEND_SIGNALS
@@ -215,7 +200,7 @@ PHP_METHOD(RedisLock, exec)
 	zend_string *program;
 	HashTable *args = NULL, *env = NULL;
 	double grace = 10;
-	word_list arg_list, env_list;
+	char **arg_words, **env_words;
 	int64_t grace_ms;
 	rlk_error err;
 
@@ -239,12 +224,12 @@ PHP_METHOD(RedisLock, exec)
 	}
 	if (!may_hand_over(object))
 		RETURN_THROWS();
-	list_init(&arg_list, 1 + (args != NULL ? zend_hash_num_elements(args) : 0));
-	list_init(&env_list, env != NULL ? zend_hash_num_elements(env) : 0);
-	list_add(&arg_list, zend_string_copy(program));
-	if ((args == NULL || read_arguments(&arg_list, args)) && (env == NULL || read_environment(&env_list, env)))
-		become(object->records->hold, ZSTR_VAL(program), &arg_list, env != NULL ? env_list.words : NULL, grace_ms);
-	list_destroy(&arg_list);
-	list_destroy(&env_list);
+	arg_words = new_words(1 + (args != NULL ? zend_hash_num_elements(args) : 0));
+	env_words = new_words(env != NULL ? zend_hash_num_elements(env) : 0);
+	arg_words[0] = estrdup(ZSTR_VAL(program));
+	if ((args == NULL || read_arguments(arg_words + 1, args)) && (env == NULL || read_environment(env_words, env)))
+		become(object->records->hold, ZSTR_VAL(program), arg_words, env != NULL ? env_words : NULL, grace_ms);
+	free_words(arg_words);
+	free_words(env_words);
 	redislock_interrupt_go_on();
 }
