@@ -60,22 +60,24 @@ redislock_counters *redislock_stats_counters(const rlk_config *config)
 }
 
 /* Upper ends in ms; the last has none. */
-static const int64_t bucket_ends_ms[REDISLOCK_BUCKETS] = { 1, 5, 10, 50, 100, 500, 1000, 5000, 10000, 60000,
-	RLK_NEVER };
-static const char *const bucket_names[REDISLOCK_BUCKETS] = { "0.001", "0.005", "0.01", "0.05", "0.1", "0.5", "1", "5",
-	"10", "60", "INF" };
+static const struct {
+	int64_t end_ms;
+	const char *name;
+} buckets[REDISLOCK_COUNTERS - REDISLOCK_WAITS] = { { 1, "0.001" }, { 5, "0.005" }, { 10, "0.01" }, { 50, "0.05" },
+	{ 100, "0.1" }, { 500, "0.5" }, { 1000, "1" }, { 5000, "5" }, { 10000, "10" }, { 60000, "60" },
+	{ RLK_NEVER, "INF" } };
 
 int64_t redislock_stats_note_wait(const redislock_hold *hold)
 {
 	int64_t wait_ms = rlk_clock_now_ms() - hold->life.lock.waits_since_ms;
 	redislock_counters *counters = hold->client->counters;
-	int bucket = 0;
+	redislock_counter bucket = REDISLOCK_WAITS;
 
-	while (wait_ms > bucket_ends_ms[bucket])
+	while (wait_ms > buckets[bucket - REDISLOCK_WAITS].end_ms)
 		bucket++;
-	redislock_count(&counters->waited, 1);
-	redislock_count(&counters->waited_ms, (uint64_t)wait_ms);
-	redislock_count(&counters->waits[bucket], 1);
+	redislock_count(counters, REDISLOCK_WAITED, 1);
+	redislock_count(counters, REDISLOCK_WAITED_MS, (uint64_t)wait_ms);
+	redislock_count(counters, bucket, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_WAITED, wait_ms);
 	return wait_ms;
 }
@@ -85,10 +87,8 @@ void redislock_stats_fetch_renewals(const rlk_hold *life)
 	redislock_counters *counters = ((const redislock_hold *)life)->client->counters;
 	uint32_t failures, renewed = rlk_renewal_count(&redislock_renewal, life->slot, &failures);
 
-	if (renewed > 0)
-		redislock_count(&counters->renewed, renewed);
-	if (failures > 0)
-		redislock_count(&counters->renewal_failures, failures);
+	redislock_count(counters, REDISLOCK_RENEWED, renewed);
+	redislock_count(counters, REDISLOCK_RENEWAL_FAILURES, failures);
 }
 
 void redislock_stats_fetch_connection(redislock_client *client)
@@ -96,9 +96,9 @@ void redislock_stats_fetch_connection(redislock_client *client)
 	rlk_conn *conn = &client->conn;
 
 	if (conn->opened > 1)
-		redislock_count(&client->counters->reconnects, conn->opened - 1);
+		redislock_count(client->counters, REDISLOCK_RECONNECTS, conn->opened - 1);
 	if (conn->stale > 0)
-		redislock_count(&client->counters->stale, conn->stale);
+		redislock_count(client->counters, REDISLOCK_STALE, conn->stale);
 	conn->opened = conn->opened > 0;
 	conn->stale = 0;
 }
@@ -106,66 +106,54 @@ void redislock_stats_fetch_connection(redislock_client *client)
 void redislock_stats_after_fork(void)
 {
 	for (uint32_t i = 0; i <= SERVERS_MAX; i++) {
-		redislock_counters fresh = { .acquired = 0 };
-
-		strcpy(fresh.server, servers[i].server);
-		memcpy((void *)&servers[i], (void *)&fresh, sizeof(fresh));
+		for (int counter = 0; counter < REDISLOCK_COUNTERS; counter++)
+			atomic_store(&servers[i].counted[counter], 0);
 	}
 	rlk_mutex_after_fork(&servers_mutex);
 }
 
 void redislock_stats_note_lost(const redislock_hold *hold)
 {
-	redislock_count(&hold->client->counters->lost, 1);
+	redislock_count(hold->client->counters, REDISLOCK_LOST, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_LOST, -1);
 }
 
 /* --- stats() --- */
 
-static zend_long get(const _Atomic uint64_t *counter)
+static zend_long get(const redislock_counters *counters, redislock_counter counter)
 {
-	return (zend_long)atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-/* Adds up what stats() tells of several servers. */
-static void add_counters(redislock_counters *sum, const redislock_counters *more)
-{
-	const _Atomic uint64_t *from = &more->acquired;
-	_Atomic uint64_t *to = &sum->acquired;
-	size_t count = (sizeof(*sum) - offsetof(redislock_counters, acquired)) / sizeof(*to);
-
-	for (size_t i = 0; i < count; i++)
-		redislock_count(&to[i], (uint64_t)get(&from[i]));
+	return (zend_long)atomic_load_explicit(&counters->counted[counter], memory_order_relaxed);
 }
 
 static void describe_waits(const redislock_counters *counters, zval *shown)
 {
-	zval waited, histogram;
+	zval waited, histogram, count;
 
 	array_init(&histogram);
-	for (int i = 0; i < REDISLOCK_BUCKETS; i++)
-		zend_symtable_str_update(Z_ARRVAL(histogram), bucket_names[i], strlen(bucket_names[i]),
-			&(zval){ .value.lval = get(&counters->waits[i]), .u1.type_info = IS_LONG });
+	for (redislock_counter bucket = REDISLOCK_WAITS; bucket < REDISLOCK_COUNTERS; bucket++) {
+		const char *name = buckets[bucket - REDISLOCK_WAITS].name;
+
+		ZVAL_LONG(&count, get(counters, bucket));
+		zend_symtable_str_update(Z_ARRVAL(histogram), name, strlen(name), &count);
+	}
 	array_init(&waited);
-	add_assoc_long(&waited, "count", get(&counters->waited));
-	add_assoc_double(&waited, "seconds", (double)get(&counters->waited_ms) / 1000);
+	add_assoc_long(&waited, "count", get(counters, REDISLOCK_WAITED));
+	add_assoc_double(&waited, "seconds", (double)get(counters, REDISLOCK_WAITED_MS) / 1000);
 	add_assoc_zval(&waited, "histogram", &histogram);
 	add_assoc_zval(shown, "waited", &waited);
 }
 
 static void describe_counters(const redislock_counters *counters, zval *shown)
 {
+	static const char *const names[] = { "acquired", "refused", "lost", "released", "released_late", "renewed",
+		"renewal_failures", "reconnects", "stale" };
+
 	array_init(shown);
-	add_assoc_long(shown, "acquired", get(&counters->acquired));
-	add_assoc_long(shown, "refused", get(&counters->refused));
-	describe_waits(counters, shown);
-	add_assoc_long(shown, "lost", get(&counters->lost));
-	add_assoc_long(shown, "released", get(&counters->released));
-	add_assoc_long(shown, "released_late", get(&counters->released_late));
-	add_assoc_long(shown, "renewed", get(&counters->renewed));
-	add_assoc_long(shown, "renewal_failures", get(&counters->renewal_failures));
-	add_assoc_long(shown, "reconnects", get(&counters->reconnects));
-	add_assoc_long(shown, "stale", get(&counters->stale));
+	for (redislock_counter counter = 0; counter < REDISLOCK_WAITED; counter++) {
+		if (counter == REDISLOCK_LOST)
+			describe_waits(counters, shown);
+		add_assoc_long(shown, names[counter], get(counters, counter));
+	}
 }
 
 /* Fetches what the child and the connections have counted since. Those of other threads follow when a lock or an object
@@ -183,7 +171,7 @@ static void fetch_all(void)
 
 ZEND_FUNCTION(RedisLock_stats)
 {
-	redislock_counters sum = { .acquired = 0 };
+	redislock_counters sum = { .server = "" };
 	zval list, shown;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -192,7 +180,8 @@ ZEND_FUNCTION(RedisLock_stats)
 	for (uint32_t i = 0; i <= SERVERS_MAX; i++) {
 		if (servers[i].server[0] == '\0')
 			continue;
-		add_counters(&sum, &servers[i]);
+		for (redislock_counter counter = 0; counter < REDISLOCK_COUNTERS; counter++)
+			redislock_count(&sum, counter, (uint64_t)get(&servers[i], counter));
 		describe_counters(&servers[i], &shown);
 		add_assoc_zval(&list, servers[i].server, &shown);
 	}

@@ -11,7 +11,22 @@
 
 #include <stdatomic.h>
 
-#define REDISLOCK_BUCKETS 11
+/* What is counted for each server. */
+typedef enum {
+	REDISLOCK_ACQUIRED,
+	REDISLOCK_REFUSED,
+	REDISLOCK_LOST,
+	REDISLOCK_RELEASED,
+	REDISLOCK_RELEASED_LATE,
+	REDISLOCK_RENEWED,
+	REDISLOCK_RENEWAL_FAILURES,
+	REDISLOCK_RECONNECTS,
+	REDISLOCK_STALE,
+	REDISLOCK_WAITED, /* waits, their ms together, and how many of them are in each bucket */
+	REDISLOCK_WAITED_MS,
+	REDISLOCK_WAITS,
+	REDISLOCK_COUNTERS = REDISLOCK_WAITS + 11
+} redislock_counter;
 
 /* A longer name is cut off. */
 #define REDISLOCK_SERVERS_NAME_MAX 1024
@@ -19,13 +34,12 @@
 /* The counters of one server, or of what the configuration names instead: a service, a Cluster, a quorum. */
 struct redislock_counters {
 	char server[REDISLOCK_SERVERS_NAME_MAX];
-	_Atomic uint64_t acquired, refused, lost, released, released_late, renewed, renewal_failures, reconnects, stale;
-	_Atomic uint64_t waited, waited_ms, waits[REDISLOCK_BUCKETS];
+	_Atomic uint64_t counted[REDISLOCK_COUNTERS];
 };
 
-static inline void redislock_count(_Atomic uint64_t *counter, uint64_t more)
+static inline void redislock_count(redislock_counters *counters, redislock_counter counter, uint64_t more)
 {
-	atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+	atomic_fetch_add_explicit(&counters->counted[counter], more, memory_order_relaxed);
 }
 
 typedef enum {
@@ -60,7 +74,7 @@ static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_
 	redislock_counters *counters = hold->client->counters;
 	int64_t wait_ms = hold->life.lock.waits_since_ms > 0 ? redislock_stats_note_wait(hold) : 0;
 
-	redislock_count(outcome == RLK_YES ? &counters->acquired : &counters->refused, 1);
+	redislock_count(counters, outcome == RLK_YES ? REDISLOCK_ACQUIRED : REDISLOCK_REFUSED, 1);
 	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
 }
 
@@ -75,9 +89,9 @@ static zend_always_inline rlk_outcome redislock_stats_end(redislock_hold *hold, 
 
 	if (UNEXPECTED(outcome != RLK_YES))
 		return outcome;
-	redislock_count(&hold->client->counters->released, 1);
+	redislock_count(hold->client->counters, REDISLOCK_RELEASED, 1);
 	if (UNEXPECTED(rlk_lock_asked_at_ms(&life->at->servers) + 1 >= valid_until_ms && was_held))
-		redislock_count(&hold->client->counters->released_late, 1);
+		redislock_count(hold->client->counters, REDISLOCK_RELEASED_LATE, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
 	return outcome;
 }
