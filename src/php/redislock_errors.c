@@ -19,14 +19,6 @@ static zend_class_entry *class_for(rlk_error_code code)
 			return zend_ce_value_error;
 		case RLK_ERR_TYPE:
 			return zend_ce_type_error;
-		case RLK_ERR_CONNECT:
-		case RLK_ERR_TIMEOUT:
-		case RLK_ERR_IO:
-		case RLK_ERR_PROTOCOL:
-		case RLK_ERR_AUTH:
-		case RLK_ERR_SERVER:
-		case RLK_ERR_SPLIT:
-			return redislock_ce_ConnectionException;
 		case RLK_ERR_RENEWAL:
 			return redislock_ce_RenewalException;
 		case RLK_ERR_NONE:
@@ -34,9 +26,10 @@ static zend_class_entry *class_for(rlk_error_code code)
 		case RLK_ERR_MEMORY:
 		case RLK_ERR_RANDOM:
 		case RLK_ERR_INTERRUPTED:
-			break;
+			return redislock_ce_Exception;
+		default:
+			return redislock_ce_ConnectionException;
 	}
-	return redislock_ce_Exception;
 }
 
 zend_string *redislock_error_text(const rlk_error *err)
@@ -150,24 +143,6 @@ void redislock_throw_argument(const rlk_error *err, uint32_t argument)
 		redislock_throw(err, NULL, NULL);
 }
 
-static const char *reason_text(rlk_lost_reason reason)
-{
-	switch (reason) {
-		case RLK_LOST_EXPIRED:
-			return "it could not be renewed in time";
-		case RLK_LOST_MAX_HOLD:
-			return "max_hold is over";
-		case RLK_LOST_CHILD:
-			return "the renewal child died and could not be started again";
-		case RLK_LOST_FORKED:
-			return "this is a forked copy of the process that holds it";
-		case RLK_LOST_NOT:
-		case RLK_LOST_NOT_OURS:
-			break;
-	}
-	return "its key was deleted or has another owner";
-}
-
 void redislock_throw_misuse(zend_string *name, const char *complaint)
 {
 	zend_throw_exception_internal(redislock_make_about(spl_ce_LogicException, name, " %s", complaint));
@@ -184,7 +159,14 @@ void redislock_throw_out_of_memory(const char *purpose)
 
 static zend_object *make_lost(zend_string *name, rlk_lost_reason reason)
 {
-	return redislock_make_about(redislock_ce_LockLostException, name, " was lost: %s", reason_text(reason));
+	static const char *const reasons[] = { [RLK_LOST_NOT] = "its key was deleted or has another owner",
+		[RLK_LOST_NOT_OURS] = "its key was deleted or has another owner",
+		[RLK_LOST_EXPIRED] = "it could not be renewed in time",
+		[RLK_LOST_MAX_HOLD] = "max_hold is over",
+		[RLK_LOST_CHILD] = "the renewal child died and could not be started again",
+		[RLK_LOST_FORKED] = "this is a forked copy of the process that holds it" };
+
+	return redislock_make_about(redislock_ce_LockLostException, name, " was lost: %s", reasons[reason]);
 }
 
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result)
@@ -222,19 +204,17 @@ static bool tells_same_loss(zend_object *one, zend_object *other)
 		zend_is_identical(property(one, ZEND_STR_MESSAGE, &rv), property(other, ZEND_STR_MESSAGE, &other_rv));
 }
 
-/* May `cause` become the end of this chain? Not if the chain tells of the same loss. Nor if the chain is a circle, as
- * reflection can make it: then the walk meets `behind`, a second one at half the speed. */
+/* A chain that is longer is a circle, as reflection can make it. */
+#define CHAIN_MAX 1000
+
+/* May `cause` become the end of this chain? Not if the chain tells of the same loss, or has no end. */
 static bool may_end_in(zend_object *exception, zend_object *cause)
 {
-	zend_object *behind = exception;
-
-	for (int step = 0; exception != NULL; exception = previous_of(exception), step++) {
-		if (step > 0 && step % 2 == 0)
-			behind = previous_of(behind);
-		if ((step > 0 && exception == behind) || tells_same_loss(exception, cause))
+	for (int step = 0; exception != NULL && step < CHAIN_MAX; exception = previous_of(exception), step++) {
+		if (tells_same_loss(exception, cause))
 			return false;
 	}
-	return true;
+	return exception == NULL;
 }
 
 void redislock_chain(zend_object *cause)
