@@ -29,11 +29,6 @@ static bool may_suspend(void)
 
 /* --- sockets as streams ----------------------------------------------------------------------------- */
 
-static ssize_t refuse_write(php_stream *stream, const char *data, size_t len)
-{
-	return -1;
-}
-
 static ssize_t refuse_read(php_stream *stream, char *data, size_t len)
 {
 	return -1;
@@ -42,11 +37,6 @@ static ssize_t refuse_read(php_stream *stream, char *data, size_t len)
 static int close_shown(php_stream *stream, int close_handle)
 {
 	efree(stream->abstract);
-	return 0;
-}
-
-static int flush_shown(php_stream *stream)
-{
 	return 0;
 }
 
@@ -62,8 +52,8 @@ static int cast_shown(php_stream *stream, int cast_as, void **result)
 	return SUCCESS;
 }
 
-static const php_stream_ops shown_ops = { refuse_write, refuse_read, close_shown, flush_shown, "redislock", NULL,
-	cast_shown, NULL, NULL };
+static const php_stream_ops shown_ops = { NULL, refuse_read, close_shown, NULL, "redislock", NULL, cast_shown, NULL,
+	NULL };
 
 static php_stream *show(int fd)
 {
