@@ -14,7 +14,7 @@ $parent = getmypid();
 $calls = 0;
 $late = fn (int ...$which) => function () use (&$calls, $which): float {
 	$start = now();
-	usleep(in_array(++$calls, $which, true) ? 300_000 /* far more than the machine stalls */ : 100);
+	usleep(in_array(++$calls, $which, true) ? 1_000_000 /* far more than the machine stalls */ : 100);
 	return taken($start);
 };
 $verdict = function (string $name, callable $once, int $times = 50, float $least = 0) use (&$calls): void {
