@@ -431,38 +431,37 @@ static const char *find_nearest(rlk_str key)
 /* Names that other lock libraries, and people who guess, use for our options. In lower case, without "_" and "-", so
  * "lock_name", "lockName" and "lock-name" are one. Each key stands between blanks. */
 static const struct {
-	const char *hint, *keys;
+	const char *meant, *keys;
 } hints[] = {
-	{ "the time to live is \"ttl\", in seconds",
+	{ "\"ttl\", in seconds",
 		" expire expires expiry expiration expiresin expiretime lifetime lease leasetime duration locktimeout lockttl "
-		"maxttl px ex seconds " },
-	{ "the time to live is \"ttl\", in seconds, fractions allowed", " ttlms milliseconds expirems leasems " },
-	{ "the name of the lock is \"name\"", " key resource lockname lockkey lock id mutex job task taskname " },
-	{ "how long to wait is \"wait\", in seconds; INF waits without limit",
+		"maxttl px ex seconds ttlms milliseconds expirems leasems " },
+	{ "\"name\"", " key resource lockname lockkey lock id mutex job task taskname " },
+	{ "\"wait\", in seconds, or INF",
 		" block blocking blocked blocktimeout blockingtimeout waittimeout maxwait acquiretimeout waitfor spin tries "
 		"attempts retrycount maxattempts maxtries " },
-	{ "the pause between two tries is \"retry_ms\"",
-		" retry retrydelay retrysleep sleep poll pollinterval retryafter retrywait " },
-	{ "a lock that ends with its process is \"renew\" => true",
+	{ "\"retry_ms\"", " retry retrydelay retrysleep sleep poll pollinterval retryafter retrywait " },
+	{ "\"renew\" => true",
 		" autorelease autorenew autorefresh autoextend keepalive refresh watchdog renewal bound processbound " },
-	{ "the time between two renewals is \"interval\", in seconds",
+	{ "\"interval\", in seconds",
 		" refreshinterval renewinterval renewalinterval heartbeat heartbeatinterval refreshtime " },
-	{ "the owner's own token is \"token\"", " owner lockid lockvalue lockowner value uniqueid " },
-	{ "the server is \"host\" and \"port\", or one \"url\"",
-		" address addr uri dsn server endpoint connection redis hostport " },
-	{ "independent servers are \"servers\", seeds of a Cluster \"cluster\"", " nodes hosts masters instances seeds " },
-	{ "the name by which sentinels know the master is \"service\"",
+	{ "\"token\"", " owner lockid lockvalue lockowner value uniqueid " },
+	{ "\"host\" and \"port\", or one \"url\"", " address addr uri dsn server endpoint connection redis hostport " },
+	{ "\"servers\", or \"cluster\"", " nodes hosts masters instances seeds " },
+	{ "\"service\"",
 		" master mastername servicename sentinel sentinelmaster sentinelservice sentinelservicename redissentinel "
 		"masterset " },
-	{ "a Redis Cluster is \"cluster\"", " rediscluster " },
-	{ RLK_READS_OTHERS, " options parameters default clusters context contextoptions replication " },
-	{ "TLS is \"scheme\" => \"tls\"", " tls usetls usessl encrypted encryption secure " },
-	{ "the key is \"prefix\" and \"name\"", " namespace keyprefix lockprefix " },
-	{ "what holder() shows is \"label\"", " description comment title tag holder " },
-	{ "the number that grows with each acquisition is \"fence\" => true", " fencing fencingtoken fencetoken " },
-	{ "the least time a lock is kept is \"hold_at_least\", in seconds", " minhold mintime cooldown lockatleastfor " },
-	{ "the longest time a lock is renewed is \"max_hold\", in seconds", " maxtime maxruntime lockatmostfor " },
+	{ "\"cluster\"", " rediscluster " },
+	{ "\"scheme\" => \"tls\"", " tls usetls usessl encrypted encryption secure " },
+	{ "\"prefix\"", " namespace keyprefix lockprefix " },
+	{ "\"label\"", " description comment title tag holder " },
+	{ "\"fence\" => true", " fencing fencingtoken fencetoken " },
+	{ "\"hold_at_least\", in seconds", " minhold mintime cooldown lockatleastfor " },
+	{ "\"max_hold\", in seconds", " maxtime maxruntime lockatmostfor " },
 };
+
+/* Of configurations that the extension does not read. */
+static const char nested[] = " options parameters default clusters context contextoptions replication ";
 
 #define FOLDED_MAX 24
 
@@ -484,30 +483,20 @@ static bool fold(rlk_str key, char out[FOLDED_MAX + 3])
 	return len > 2;
 }
 
-static const char *find_hint(rlk_str key)
-{
-	char folded[FOLDED_MAX + 3];
-
-	if (!fold(key, folded))
-		return NULL;
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		if (strstr(hints[i].keys, folded) != NULL)
-			return hints[i].hint;
-	}
-	return NULL;
-}
-
 bool rlk_option_wrong_key(rlk_str key, const char *what, bool is_map, rlk_error *err)
 {
-	const char *hint = find_hint(key), *meant;
+	char folded[FOLDED_MAX + 3];
+	bool known = fold(key, folded);
+	const char *nearest;
 
-	if (hint == NULL && is_map)
-		hint = RLK_READS_OTHERS;
-	meant = hint == NULL ? find_nearest(key) : NULL;
-
-	if (hint != NULL)
-		return RLK_WRONG_VALUE(err, "unknown option %s; %s", what, hint);
-	if (meant != NULL)
-		return RLK_WRONG_VALUE(err, "unknown option %s, did you mean \"%s\"?", what, meant);
+	for (size_t i = 0; known && i < sizeof(hints) / sizeof(hints[0]); i++) {
+		if (strstr(hints[i].keys, folded) != NULL)
+			return RLK_WRONG_VALUE(err, "unknown option %s, did you mean %s?", what, hints[i].meant);
+	}
+	if (is_map || (known && strstr(nested, folded) != NULL))
+		return RLK_WRONG_VALUE(err, "unknown option %s; " RLK_READS_OTHERS, what);
+	nearest = find_nearest(key);
+	if (nearest != NULL)
+		return RLK_WRONG_VALUE(err, "unknown option %s, did you mean \"%s\"?", what, nearest);
 	return RLK_WRONG_VALUE(err, "unknown option %s", what);
 }

@@ -54,11 +54,11 @@ each_outcome([
 Laravel, its section: ValueError: unknown option "default"; RedisLock\Options::from() of redislock/lock reads it
 Laravel, another connection: ValueError: unknown option "locks"; RedisLock\Options::from() of redislock/lock reads it
 phpredis: ValueError: unknown option "context"; RedisLock\Options::from() of redislock/lock reads it
-Symfony: ValueError: unknown option "redis_sentinel"; the name by which sentinels know the master is "service"
-Laravel: ValueError: unknown option "seconds"; the time to live is "ttl", in seconds
-ms: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
-Predis: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
-Predis, in a list: ValueError: unknown option "retry"; the pause between two tries is "retry_ms"
-lock(): ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds
-RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds
-SequenceTask: ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: unknown option "seconds"; the time to live is "ttl", in seconds
+Symfony: ValueError: unknown option "redis_sentinel", did you mean "service"?
+Laravel: ValueError: unknown option "seconds", did you mean "ttl", in seconds?
+ms: ValueError: unknown option "retry", did you mean "retry_ms"?
+Predis: ValueError: unknown option "retry", did you mean "retry_ms"?
+Predis, in a list: ValueError: unknown option "retry", did you mean "retry_ms"?
+lock(): ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: unknown option "seconds", did you mean "ttl", in seconds?
+RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "seconds", did you mean "ttl", in seconds?
+SequenceTask: ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: unknown option "seconds", did you mean "ttl", in seconds?

@@ -108,7 +108,6 @@ static const one_map refused[] = {
 	{ M(E("renew", B(true)), E("ttl", D(0.001))), "value: option \"ttl\" must be at least 0.002 seconds with \"renew\"" },
 	{ M(E("ttl", I(0)), E("fence", B(true))), "value: option \"ttl\" must not be 0 with \"fence\"" },
 	{ M(E("ttl", I(0)), E("hold_at_least", I(1))), "value: option \"ttl\" must not be 0 with \"hold_at_least\"" },
-	{ S("tcp://h"), "type: the options must be an array with their names as keys, string given" },
 	{ OBJECT("Redis"), "type: the options must be an array with their names as keys, Redis given" },
 	{ L(V(S("tcp://a")), V(S("tcp://b"))), "type: the options must be an array with their names as keys, list given; " RLK_READS_OTHERS },
 };
@@ -137,8 +136,8 @@ static const one_map keys[] = {
 	{ M(E("default", M(E("host", S("h"))))), "value: unknown option \"default\"; " RLK_READS_OTHERS },
 	{ M(E("locks", M(E("host", S("h"))))), "value: unknown option \"locks\"; " RLK_READS_OTHERS },
 	{ M(E("nodes", L(V(S("h"))))),
-		"value: unknown option \"nodes\"; independent servers are \"servers\", seeds of a Cluster \"cluster\"" },
-	{ M(E("retry", OBJECT("Retry"))), "value: unknown option \"retry\"; the pause between two tries is \"retry_ms\"" },
+		"value: unknown option \"nodes\", did you mean \"servers\", or \"cluster\"?" },
+	{ M(E("retry", OBJECT("Retry"))), "value: unknown option \"retry\", did you mean \"retry_ms\"?" },
 	{ M(E("pasword", N)), "value: unknown option \"pasword\", did you mean \"password\"?" },
 	{ M(E("ttl", OBJECT("class@anonymous\0/src/a.php"))),
 		"type: option \"ttl\" must be 0, or " SECONDS ", class@anonymous\\x00/src/a.php given" },
@@ -202,7 +201,7 @@ static const one_map spellings[] = {
 	{ M(E("ttl", I(5)), E("expiredTime", N)), TCP " ttl=5000" },
 	{ M(E("ttl", I(5)), E("expiredTime", I(6))), "value: options \"ttl\" and \"expiredTime\" contradict each other" },
 	{ M(E("waitTime", I(5)), E("wait", I(6))), "value: options \"waitTime\" and \"wait\" contradict each other" },
-	{ M(E("seconds", I(6))), "value: unknown option \"seconds\"; the time to live is \"ttl\", in seconds" },
+	{ M(E("seconds", I(6))), "value: unknown option \"seconds\", did you mean \"ttl\", in seconds?" },
 	{ M(E("retry_ms", I(5)), E("frequency", I(6))), "value: options \"retry_ms\" and \"frequency\" contradict each other" },
 	{ M(E("db", I(1)), E("dbindex", S("1")), E("database", D(1))), TCP " db=1" },
 };
