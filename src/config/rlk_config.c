@@ -23,39 +23,6 @@ void rlk_config_destroy(rlk_config *config)
 	memset(config, 0, sizeof(*config));
 }
 
-static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
-{
-	memset(to, 0, sizeof(*to));
-	if (from->count == 0)
-		return true;
-	to->servers = calloc(from->count, sizeof(*to->servers));
-	for (; to->servers != NULL && to->count < from->count; to->count++) {
-		if (!rlk_server_copy(&to->servers[to->count], &from->servers[to->count]))
-			return false;
-	}
-	return to->servers != NULL;
-}
-
-bool rlk_config_copy(rlk_config *to, const rlk_config *from)
-{
-	bool ok;
-
-	*to = *from;
-	/* A failure must not free strings of *from. */
-	to->service = to->label = NULL;
-	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
-	ok = rlk_server_copy(&to->server, &from->server);
-	ok = copy_list(&to->listed, &from->listed) && ok;
-	ok = ok && rlk_buf_replace(&to->name, rlk_buf_str(&from->name)) &&
-		rlk_buf_replace(&to->prefix, rlk_buf_str(&from->prefix)) &&
-		rlk_buf_replace(&to->token, rlk_buf_str(&from->token)) &&
-		rlk_str_store(&to->label, rlk_str_from_cstr(from->label)) &&
-		rlk_str_store(&to->service, rlk_str_from_cstr(from->service));
-	if (!ok)
-		rlk_config_destroy(to);
-	return ok;
-}
-
 /* --- the host's settings --- */
 
 typedef struct {
@@ -253,19 +220,17 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 
 /* --- making one --- */
 
-/* Normalises each source, and lays it over those before. */
-static bool read_sources(rlk_layer *options, const rlk_config_source *sources, size_t count, rlk_scratch *scratch,
-	size_t *at, rlk_error *err)
+/* Normalises each layer, and lays it over those before. */
+static bool read_layers(rlk_layer *options, const rlk_value *layers, size_t count, rlk_scratch *scratch, size_t *at,
+	rlk_error *err)
 {
 	rlk_layer layer;
 
 	for (*at = 0; *at < count; (*at)++) {
-		const rlk_config_source *source = &sources[*at];
+		const rlk_value *given = &layers[*at];
 
-		if (source->uri.data == NULL && source->map == NULL)
-			continue;
-		if (!(source->uri.data != NULL ? rlk_layer_read_uri(&layer, source->uri, "the URI", scratch, err) :
-										 rlk_layer_read_map(&layer, source->map, scratch, err)) ||
+		if (!(given->type == RLK_VALUE_STRING ? rlk_layer_read_uri(&layer, given->as.s, "the URI", scratch, err) :
+												rlk_layer_read_map(&layer, given, scratch, err)) ||
 			!rlk_layer_lay_over(options, &layer, err))
 			return false;
 	}
@@ -305,8 +270,8 @@ static void begin_config(rlk_config *config, const host_settings *host, bool per
 	config->persistent = persistent;
 }
 
-bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_config_source *sources,
-	size_t count, bool bound, size_t *at, rlk_error *err)
+bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_value *layers, size_t count,
+	bool bound, size_t *at, rlk_error *err)
 {
 	static const rlk_config_defaults none = { NULL, NULL, 0, 0, 0, false };
 	rlk_scratch scratch = { NULL };
@@ -318,7 +283,7 @@ bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, co
 	memset(config, 0, sizeof(*config));
 	defaults = defaults != NULL ? defaults : &none;
 	rlk_layer_init(&given);
-	ok = read_settings(&host, defaults, &scratch, err) && read_sources(&given, sources, count, &scratch, at, err) &&
+	ok = read_settings(&host, defaults, &scratch, err) && read_layers(&given, layers, count, &scratch, at, err) &&
 		choose_server(&given, &host, &options, err);
 	if (ok) {
 		begin_config(config, &host, defaults->persistent);
@@ -339,15 +304,24 @@ bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_v
 	rlk_layer options;
 	bool ok;
 
-	if (!rlk_config_copy(config, base))
-		return RLK_NO_MEMORY(err);
-	rlk_layer_init(&options);
-	ok = (map == NULL || rlk_layer_read_call(&options, map, &scratch, err)) &&
-		complete_lock(config, &options, bound, err);
+	*config = *base;
+	config->token = (rlk_buf)RLK_BUF_INIT;
+	config->label = NULL;
+	if (!rlk_buf_replace(&config->token, rlk_buf_str(&base->token)) ||
+		!rlk_str_store(&config->label, rlk_str_from_cstr(base->label)))
+		ok = RLK_NO_MEMORY(err);
+	else
+		ok = rlk_layer_read_call(&options, map, &scratch, err) && complete_lock(config, &options, bound, err);
 	/* Here a wait of 0 is a wait that was given, not the default. */
-	config->waits = config->waits || rlk_layer_has(&options, RLK_OPTION_WAIT);
+	config->waits = config->waits || (ok && rlk_layer_has(&options, RLK_OPTION_WAIT));
 	rlk_scratch_wipe(&scratch);
 	if (!ok)
-		rlk_config_destroy(config);
+		rlk_config_end_call(config);
 	return ok;
+}
+
+void rlk_config_end_call(rlk_config *config)
+{
+	rlk_buf_wipe(&config->token);
+	rlk_str_store(&config->label, rlk_str_make(NULL, 0));
 }

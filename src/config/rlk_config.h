@@ -32,28 +32,21 @@ typedef struct {
 /* Checks the settings of the host, also those that options will replace. *err names the ini setting. */
 bool rlk_config_check_defaults(const rlk_config_defaults *defaults, rlk_error *err);
 
-/* One layer of options: a URI, or a map; a map that is NULL or null is an empty layer. */
-typedef struct {
-	rlk_str uri;
-	const rlk_value *map;
-} rlk_config_source;
-
-/* Makes a configuration of the settings of the host (NULL: none) and the layers over them; later layers win. `bound`
- * demands a name and a process-bound lock: an explicit renew => false is a value error. false: *err is RLK_ERR_VALUE or
+/* Makes a configuration of the settings of the host (NULL: none) and the layers over them, each an array of options, a URI
+ * or null; later layers win. `bound` demands a name and a process-bound lock: an explicit renew => false is a value error. false: *err is RLK_ERR_VALUE or
  * RLK_ERR_TYPE and names the key, or memory is out; *at is the layer with the mistake, `count` for the settings of the
  * host, 0 for several layers together; *config is destroyed. */
-bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_config_source *sources,
-	size_t count, bool bound, size_t *at, rlk_error *err);
+bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_value *layers, size_t count,
+	bool bound, size_t *at, rlk_error *err);
 
-/* Makes a configuration for a single call, lock($name, $policy, $config): a copy of `base` with the options of the map
- * over it. Options of the connection are errors. `map` may be NULL. `bound` as above. */
+/* Makes a configuration for a single call, lock($name, $policy, $config): `base` with the options of the map, or null, over
+ * it. It borrows from `base`, and is freed by rlk_config_end_call(). Options of the connection are errors. `bound` as
+ * above. */
 bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_value *map, bool bound, rlk_error *err);
+void rlk_config_end_call(rlk_config *config);
 
 /* Frees everything, wiping secrets. Safe to call twice. */
 void rlk_config_destroy(rlk_config *config);
-
-/* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
-bool rlk_config_copy(rlk_config *to, const rlk_config *from);
 
 /* Fails unless a name is configured. */
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err);

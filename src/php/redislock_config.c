@@ -18,6 +18,10 @@
 /* Memory of the tree until it is parsed. */
 typedef zend_arena *tree;
 
+/* clang-format off */
+#define NONE { RLK_VALUE_NULL, { .b = false } }
+/* clang-format on */
+
 static void build_value(tree *tree, zval *zv, rlk_value *value, int depth);
 
 /* The bytes of a key. Integer keys of a map become text. */
@@ -88,16 +92,6 @@ static void build_value(tree *tree, zval *zv, rlk_value *value, int depth)
 		value->as.s = redislock_str(Z_OBJCE_P(zv)->name);
 }
 
-/* A table as a map of options; a null without one. */
-static rlk_value build_options(tree *tree, HashTable *table)
-{
-	rlk_value value = { RLK_VALUE_NULL, { .b = false } };
-
-	if (table != NULL && zend_hash_num_elements(table) > 0)
-		build_map(tree, table, &value, 0);
-	return value;
-}
-
 /* --- php.ini --- */
 
 /* A day. */
@@ -154,7 +148,7 @@ static bool refuse(const rlk_error *err, uint32_t argument)
 
 /* Makes a configuration of two layers over php.ini. `arguments`: the number of the argument of each layer, and 0 for
  * php.ini. */
-static bool make_config(rlk_config *config, const rlk_config_source sources[2], const uint32_t arguments[3], bool bound)
+static bool make_config(rlk_config *config, const rlk_value layers[2], const uint32_t arguments[3], bool bound)
 {
 	/* rlk_config_make() has the same default, so it need not be parsed for each lock. */
 	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
@@ -167,21 +161,21 @@ static bool make_config(rlk_config *config, const rlk_config_source sources[2], 
 	rlk_error_clear(&err);
 	if (!redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err))
 		return refuse(&err, 0);
-	return rlk_config_make(config, &defaults, sources, 2, bound, &at, &err) || refuse(&err, arguments[at]);
+	return rlk_config_make(config, &defaults, layers, 2, bound, &at, &err) || refuse(&err, arguments[at]);
 }
 
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, uint32_t options_argument, bool bound)
 {
 	const uint32_t arguments[] = { 1, options_argument, 0 };
-	bool is_uri = params != NULL && Z_TYPE_P(params) == IS_STRING;
+	rlk_value layers[] = { NONE, NONE };
 	tree tree = zend_arena_create(TREE_BYTES);
-	const rlk_value first = build_options(&tree, params != NULL && !is_uri ? Z_ARRVAL_P(params) : NULL);
-	const rlk_value second = build_options(&tree, options);
-	const rlk_config_source sources[] = { { .map = &first }, { .map = &second } };
-	const rlk_config_source of_uri[] = { { .uri = is_uri ? redislock_str(Z_STR_P(params)) : RLK_STR("") },
-		{ .map = &second } };
-	bool ok = make_config(config, is_uri ? of_uri : sources, arguments, bound);
+	bool ok;
 
+	if (params != NULL)
+		build_value(&tree, params, &layers[0], 0);
+	if (options != NULL)
+		build_map(&tree, options, &layers[1], 0);
+	ok = make_config(config, layers, arguments, bound);
 	zend_arena_destroy(tree);
 	return ok;
 }
@@ -206,18 +200,18 @@ static bool check_for_redlock(const rlk_config *config, const rlk_value *options
 bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options)
 {
 	static const uint32_t arguments[] = { 4, 1, 0 };
+	rlk_entry entry = { RLK_STR("servers"), NONE };
+	rlk_value layers[] = { NONE, { RLK_VALUE_MAP, { .map = { &entry, 1, false } } } };
 	tree tree = zend_arena_create(TREE_BYTES);
-	const rlk_value first = build_options(&tree, options);
-	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
-	const rlk_value second = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
-	const rlk_config_source sources[] = { { .map = &first }, { .map = &second } };
 	rlk_error err;
 	bool ok;
 
 	rlk_error_clear(&err);
+	if (options != NULL)
+		build_map(&tree, options, &layers[0], 0);
 	build_value(&tree, servers, &entry.value, 0);
-	ok = make_config(config, sources, arguments, false);
-	if (ok && !check_for_redlock(config, &first, &err)) {
+	ok = make_config(config, layers, arguments, false);
+	if (ok && !check_for_redlock(config, &layers[0], &err)) {
 		rlk_config_destroy(config);
 		ok = refuse(&err, 4);
 	}
@@ -228,11 +222,13 @@ bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *opti
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound)
 {
 	tree tree = zend_arena_create(TREE_BYTES);
-	const rlk_value map = build_options(&tree, options);
+	rlk_value map = NONE;
 	rlk_error err;
 	bool ok;
 
 	rlk_error_clear(&err);
+	if (options != NULL)
+		build_map(&tree, options, &map, 0);
 	ok = rlk_config_for_call(config, base, &map, bound, &err) || refuse(&err, bound ? 0 : 3);
 	zend_arena_destroy(tree);
 	return ok;

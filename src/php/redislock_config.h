@@ -20,8 +20,8 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 /* The same for class RedLock: servers are argument 1 of its constructor, options argument 4. */
 bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options);
 
-/* A copy of `base`: for RedisLock::lock() with its options, argument 3, merged over it; for synchronized() without any and
- * `bound`, as a process-bound lock. false: as redislock_config_build(). */
+/* `base` for one call: of RedisLock::lock() with its options, argument 3, merged over it; of synchronized() without any and
+ * `bound`, as a process-bound lock. Freed by rlk_config_end_call(). false: exception thrown, nothing to free. */
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound);
 
 /* Checks a string given as an argument by one of rlk_config_check_...(). false: exception thrown. */

@@ -165,7 +165,7 @@ PHP_METHOD(RedisLock, synchronized)
 		!redislock_config_for_call(&config, &object->client->config, NULL, true))
 		RETURN_THROWS();
 	redislock_run_locked(object, &config, &fci, &fcc, return_value);
-	rlk_config_destroy(&config);
+	rlk_config_end_call(&config);
 	redislock_interrupt_go_on();
 }
 
@@ -415,7 +415,7 @@ PHP_METHOD(RedisLock, lock)
 			return_acquired(object, record, &config, wait_ms, return_value);
 		redislock_object_prune(object);
 	}
-	rlk_config_destroy(&config);
+	rlk_config_end_call(&config);
 	redislock_interrupt_go_on();
 }
 

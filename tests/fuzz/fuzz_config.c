@@ -81,35 +81,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rlk_str input = rlk_str_make((const char *)data, size);
 	rlk_entry inner[ENTRIES_MAX], middle[ENTRIES_MAX], outer[ENTRIES_MAX];
 	rlk_value nested = { RLK_VALUE_NULL, { .b = false } };
-	rlk_config_source source = { .map = &nested };
-	rlk_config base, config, copy;
+	bool of_call = size > 0 && data[0] % 4 == 1, ok;
+	rlk_config base, config;
 	rlk_error err;
 	size_t at;
-	bool ok;
 
 	if (size == 0)
 		return 0;
 	input = rlk_str_make(input.data + 1, input.len - 1);
 	rlk_error_clear(&err);
 	if (data[0] % 4 == 0) {
-		source.uri = input;
+		nested = (rlk_value){ RLK_VALUE_STRING, { .s = input } };
 	} else {
 		nested = map_of(&input, inner, &nested);
 		nested = map_of(&input, middle, &nested);
 		nested = map_of(&input, outer, &nested);
 	}
-	if (data[0] % 4 == 1) {
-		require(rlk_config_make(&base, NULL, NULL, 0, false, &at, &err));
+	ok = rlk_config_make(&base, NULL, &nested, of_call ? 0 : 1, false, &at, &err);
+	config = base;
+	if (of_call)
 		ok = rlk_config_for_call(&config, &base, &nested, false, &err);
-		rlk_config_destroy(&base);
-	} else {
-		ok = rlk_config_make(&config, NULL, &source, 1, false, &at, &err);
-	}
 	if (ok) {
 		const rlk_server *server = &config.server;
 
-		require(err.code == RLK_ERR_NONE && rlk_config_copy(&copy, &config));
-		rlk_config_destroy(&copy);
+		require(err.code == RLK_ERR_NONE);
 		require((server->host != NULL) != (server->path != NULL) && server->port > 0);
 		require(server->connect_timeout_ms > 0 && server->io_timeout_ms > 0 && server->retry_delay_ms >= 0);
 		require(config.ttl_ms >= 0 && config.retry_ms >= 1 && config.wait_ms >= 0 && config.max_hold_ms > 0);
@@ -122,6 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (const char *c = err.text; *c != '\0'; c++)
 			require(*c >= 0x20 && *c <= 0x7e);
 	}
-	rlk_config_destroy(&config);
+	if (of_call && ok)
+		rlk_config_end_call(&config);
+	rlk_config_destroy(&base);
 	return 0;
 }

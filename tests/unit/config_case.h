@@ -235,17 +235,17 @@ static inline const char *config_case_outcome(bool ok, const rlk_config *config,
 	return out;
 }
 
-static inline const char *config_case_make(const rlk_config_defaults *defaults, rlk_config_source first,
+static inline const char *config_case_make(const rlk_config_defaults *defaults, rlk_value first,
 	const rlk_value *second, char out[DESCRIPTION_MAX])
 {
-	const rlk_config_source sources[] = { first, { .map = second } };
+	const rlk_value layers[] = { first, second != NULL ? *second : (rlk_value)N };
 	rlk_config config;
 	rlk_error err;
 	size_t at;
 	bool ok;
 
 	rlk_error_clear(&err);
-	ok = rlk_config_make(&config, defaults, sources, 2, false, &at, &err);
+	ok = rlk_config_make(&config, defaults, layers, 2, false, &at, &err);
 	config_case_outcome(ok, &config, &err, out);
 	rlk_config_destroy(&config);
 	return out;
@@ -254,7 +254,7 @@ static inline const char *config_case_make(const rlk_config_defaults *defaults, 
 /* What becomes of one array or of two, the second merged over the first. NULL: none. */
 static inline const char *config_case_maps(const rlk_value *first, const rlk_value *second, char out[DESCRIPTION_MAX])
 {
-	return config_case_make(NULL, (rlk_config_source){ .map = first }, second, out);
+	return config_case_make(NULL, *first, second, out);
 }
 
 /* The same with a URI. The bytes are copied to a block of their own, so that a sanitizer sees a read past the end. */
@@ -263,7 +263,7 @@ static inline const char *config_case_uri(const char *uri, size_t len, const rlk
 	char *exact = malloc(len + (len == 0));
 
 	memcpy(exact, uri, len);
-	config_case_make(NULL, (rlk_config_source){ .uri = rlk_str_make(exact, len) }, over, out);
+	config_case_make(NULL, (rlk_value){ RLK_VALUE_STRING, { .s = { exact, len } } }, over, out);
 	free(exact);
 	return out;
 }

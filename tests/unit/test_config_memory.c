@@ -104,17 +104,11 @@ static const rlk_value members = M(E("servers", L(V(S("a")), V(M(E("host", S("b"
 static bool walk_list(const rlk_value *map, rlk_error *err)
 {
 	static const rlk_config_defaults defaults = { "redis://:" SECRET "@d1?service=d", NULL, 0, 0, 0, false };
-	rlk_config config, copy;
+	rlk_config config;
 	size_t at;
 	bool ok;
 
-	ok = rlk_config_make(&config, &defaults, &(rlk_config_source){ .map = map }, 1, false, &at, err);
-	if (ok) {
-		ok = rlk_config_copy(&copy, &config);
-		if (!ok)
-			rlk_error_set(err, RLK_ERR_MEMORY, 0, "copy");
-		rlk_config_destroy(&copy);
-	}
+	ok = rlk_config_make(&config, &defaults, map, 1, false, &at, err);
 	rlk_config_destroy(&config);
 	return ok;
 }
@@ -123,18 +117,17 @@ static bool walk_list(const rlk_value *map, rlk_error *err)
 static bool walk(rlk_error *err, char got[DESCRIPTION_MAX])
 {
 	static const rlk_config_defaults defaults = { "redis://:" SECRET "@ini", "ini:", 0, 0, 0, false };
-	const rlk_config_source sources[] = { { .map = &whole }, { .map = &more },
-		{ .uri = RLK_STR("redis://x:" SECRET "@h2") } };
+	const rlk_value layers[] = { whole, more, S("redis://x:" SECRET "@h2") };
 	rlk_config config, copy;
 	size_t at;
 	bool ok;
 
-	ok = rlk_config_make(&config, &defaults, sources, 3, false, &at, err);
+	ok = rlk_config_make(&config, &defaults, layers, 3, false, &at, err);
 	if (ok) {
 		ok = rlk_config_for_call(&copy, &config, &call, false, err);
 		if (ok)
 			config_case_describe(&copy, got);
-		rlk_config_destroy(&copy);
+		rlk_config_end_call(&copy);
 	}
 	rlk_config_destroy(&config);
 	return ok && walk_list(&seeds, err) && walk_list(&members, err);

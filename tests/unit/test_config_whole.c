@@ -12,6 +12,7 @@ static const rlk_value base_map = M(E("ttl", I(12)), E("wait", I(5)), E("renew",
 static const rlk_value named = M(E("name", S("n")));
 static const rlk_value renew_no = M(E("renew", B(false)), E("name", S("n")));
 static const rlk_value renew_yes = M(E("renew", B(true)));
+static const rlk_value nothing = N;
 static const rlk_value slow = M(E("interval", I(45)));
 
 static const struct {
@@ -40,7 +41,7 @@ static bool make(rlk_config *config, const rlk_value *map, bool bound, rlk_error
 	size_t at;
 
 	rlk_error_clear(err);
-	return rlk_config_make(config, NULL, &(rlk_config_source){ .map = map }, 1, bound, &at, err);
+	return rlk_config_make(config, NULL, map, 1, bound, &at, err);
 }
 
 /* As lock($name, $policy, $config) does it: a copy of a configuration, with options laid over it. */
@@ -56,7 +57,7 @@ static void options_of_one_call(void)
 		rlk_error_clear(&err);
 		ok = rlk_config_for_call(&copy, &base, &of_one_call[i].call, false, &err);
 		CHECK_STR(config_case_outcome(ok, &copy, &err, got), of_one_call[i].want);
-		rlk_config_destroy(&copy);
+		rlk_config_end_call(&copy);
 	}
 	rlk_config_destroy(&base);
 	rlk_config_destroy(&base);
@@ -70,10 +71,10 @@ static void process_bound_on_demand(void)
 
 	CHECK(make(&config, &named, false, &err));
 	CHECK_INT(config.ttl_ms, 60000);
-	CHECK(rlk_config_for_call(&copy, &config, NULL, true, &err));
+	CHECK(rlk_config_for_call(&copy, &config, &nothing, true, &err));
 	CHECK_STR(config_case_describe(&copy, got), TCP " name=n renew");
 	CHECK_INT(copy.ttl_ms, 30000);
-	rlk_config_destroy(&copy);
+	rlk_config_end_call(&copy);
 	CHECK(!rlk_config_for_call(&copy, &config, &slow, true, &err));
 	rlk_config_destroy(&config);
 
@@ -81,9 +82,9 @@ static void process_bound_on_demand(void)
 	CHECK_INT(err.code, RLK_ERR_VALUE);
 	CHECK_STR(err.text, "option \"renew\" must not be false here, where the lock is bound to the process");
 	CHECK(make(&config, &renew_no, false, &err));
-	CHECK(!rlk_config_for_call(&copy, &config, NULL, true, &err));
+	CHECK(!rlk_config_for_call(&copy, &config, &nothing, true, &err));
 	CHECK(rlk_config_for_call(&copy, &config, &renew_yes, true, &err));
-	rlk_config_destroy(&copy);
+	rlk_config_end_call(&copy);
 	rlk_config_destroy(&config);
 	CHECK(!make(&config, &renew_yes, true, &err));
 	CHECK_STR(err.text, "option \"name\" is required: it says which lock is meant");
@@ -143,9 +144,7 @@ static void defaults_of_the_host(void)
 	rlk_error err;
 
 	for (size_t i = 0; i < sizeof(of_the_host) / sizeof(of_the_host[0]); i++) {
-		rlk_config_source source = { .map = &of_the_host[i].map };
-
-		CHECK_STR(config_case_make(&of_the_host[i].defaults, source, NULL, got), of_the_host[i].want);
+		CHECK_STR(config_case_make(&of_the_host[i].defaults, of_the_host[i].map, NULL, got), of_the_host[i].want);
 		rlk_error_clear(&err);
 		if (!rlk_config_check_defaults(&of_the_host[i].defaults, &err))
 			CHECK_STR(err.text, of_the_host[i].want + strlen("value: "));
