@@ -47,8 +47,8 @@ foreach ($parts as $namespace => $folder) {
 		$files[$folders[$namespace] . $name] = (string) $found;
 	}
 }
-foreach (glob("$top/packages/lock/polyfill/*.php") as $polyfill) {
-	$files['polyfill/' . basename($polyfill)] = $polyfill;
+foreach (glob("$top/packages/lock/{lua,polyfill}/*", GLOB_BRACE) as $other) {
+	$files[basename(dirname($other)) . '/' . basename($other)] = $other;
 }
 $files['deprecation.php'] = "$vendor/symfony/deprecation-contracts/function.php";
 $phar = new Phar($file, 0, 'redislock.phar');

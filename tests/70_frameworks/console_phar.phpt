@@ -33,6 +33,9 @@ $_ = $lock->acquire();
 echo json_decode(substr($phar('list', '--json'), 2), true)['name'] ?? 'none', "\n", $phar('release', '--force', 'console_phar'), "\n";
 echo preg_match(server_is_before('6.2') ? '/^1 PROBLEM/' : '/^0 (No problem|NOTE)/', $phar('doctor')) ? 'examined' : $phar('doctor'), "\n";
 $lock->release();
+$lease = new Run([...Php::command(true), ...$extension, '-r', "require 'phar://$file/autoload.php'; \$lock = new RedisLock('unix:$server->socket', ['name' => 'console_phar']);
+	echo \$lock->acquire() && \$lock->release() ? 'a lease without the extension' : 'none';"]);
+echo $lease->end(), ' ', $lease->out, $lease->err, "\n";
 $_ = $lock->acquire();
 foreach (['bash', 'zsh', 'fish'] as $shell) {
 	$words = explode(' ', $phar('completion', $shell), 2);
@@ -47,6 +50,7 @@ foreach (['bash', 'zsh', 'fish'] as $shell) {
 console_phar
 0 Released console_phar.
 examined
+0 a lease without the extension
 bash: '0', true, true
 zsh: '0', true, true
 fish: '0', true, true

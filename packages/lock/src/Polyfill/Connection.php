@@ -27,8 +27,8 @@ final class Connection
 	public readonly int $pid;
 	/** @var resource */
 	private mixed $stream;
-	/** @var array<string, string>|null */
-	private static ?array $scripts = null;
+	/** @var array<string, string> texts of scripts, which scripts/dev/embed-lua.php makes of those of the extension */
+	private static array $scripts = [];
 
 	/** @param list<array> $greeting what is sent first */
 	public function __construct(private readonly string $node, private readonly int $answersIn, #[\SensitiveParameter] array $parameters,
@@ -150,11 +150,12 @@ final class Connection
 	/** The request that has the server run a script. */
 	public static function words(string $script, array $keys, #[\SensitiveParameter] array $arguments, bool $byText = true): array
 	{
-		/** @var array<string, string> $texts */
-		$texts = self::$scripts ??= require __DIR__ . '/scripts.php'; // @phpstan-ignore assign.propertyType
+		if ($script === '') {
+			return [...$keys, ...$arguments];
+		}
+		$text = self::$scripts[$script] ??= (string) file_get_contents(dirname(__DIR__, 2) . "/lua/$script.lua");
 
-		return $script === '' ? [...$keys, ...$arguments]
-			: [$byText ? 'EVAL' : 'EVALSHA', $byText ? $texts[$script] : sha1($texts[$script]), (string) count($keys), ...$keys, ...$arguments];
+		return [$byText ? 'EVAL' : 'EVALSHA', $byText ? $text : sha1($text), (string) count($keys), ...$keys, ...$arguments];
 	}
 
 	/** Whether the next request may be sent over it: nothing is outstanding any more, and the server has not closed it. */
