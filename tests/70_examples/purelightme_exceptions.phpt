@@ -42,4 +42,4 @@ lock "purelightme_exceptions": cannot connect: No such file or directory (unix:/
 bool(true)
 lock "purelightme_exceptions" was lost: its key was deleted or has another owner | true | no node | false
 a reason of our own | true | no node | false
-lock "purelightme_exceptions": held by this process itself; see "reentrant" | true | no node | true
+lock "purelightme_exceptions": held by %s | true | no node | true

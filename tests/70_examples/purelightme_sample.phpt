@@ -52,7 +52,7 @@ task: out of paper
 bool(true)
 bool(true)
 string(15) "purelightme[60]"
-lock: lock "purelightme": held by this process itself; see "reentrant"
+lock: lock "purelightme": held by %s
 bool(true)
 bool(false)
 lock: lock "default": cannot connect: Connection refused 
