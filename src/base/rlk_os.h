@@ -59,8 +59,7 @@ static inline int rlk_clock_poll_timeout(int64_t at_ms)
 /* Fills buf from the system's CSPRNG. false (buf zeroed): the system has none to offer. */
 bool rlk_random_bytes(void *buf, size_t len);
 
-/* A number in [0, bound), 0 when bound is 0. Only for spreading retries in time: seeded from the clock when there is no
- * random source. */
+/* A number in [0, bound), 0 when bound is 0. Only for spreading retries in time: 0 when there is no random source. */
 uint32_t rlk_random_spread(uint32_t bound);
 
 /* --- process and memory ----------------------------------------------------------------------- */

@@ -1,9 +1,5 @@
 /*
  * rlk_os on POSIX systems. Async-signal-safe but for the host name and rlk_os_become().
- *
- * Random bytes come from getrandom() where there is one, else from the device,
- * opened each time: daemons close descriptors they do not know, and another
- * file could then sit at our number.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* execvpe() */
@@ -18,14 +14,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__linux__) || defined(__FreeBSD__)
+#if defined(__linux__) || defined(__APPLE__)
 #include <sys/random.h>
-#else
-#define getrandom(to, len, flags) (errno = ENOSYS, (ssize_t)-1)
 #endif
 
 #ifdef __APPLE__
@@ -54,66 +47,30 @@ int64_t rlk_clock_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads from the device, or with a descriptor of -1 by getrandom(). Returns how many bytes are missing. */
-static size_t fill_random(int device, unsigned char *to, size_t len)
-{
-	while (len > 0) {
-		ssize_t got = device >= 0 ? read(device, to, len) : getrandom(to, len, 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		to += got;
-		len -= (size_t)got;
-	}
-	return len;
-}
-
-static bool read_device(unsigned char *to, size_t len)
-{
-	struct stat st;
-	bool ok;
-	int fd;
-
-	do {
-		fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return false;
-	/* In a careless chroot it may be a plain file. */
-	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && fill_random(fd, to, len) == 0;
-	close(fd);
-	return ok;
-}
+/* The most that getentropy() gives at once. */
+#define ENTROPY_MAX 256
 
 bool rlk_random_bytes(void *buf, size_t len)
 {
-	size_t missing = fill_random(-1, buf, len);
+	unsigned char *to = buf;
 
-	if (missing == 0 || read_device((unsigned char *)buf + len - missing, missing))
-		return true;
-	memset(buf, 0, len);
-	return false;
+	for (size_t left = len, part; left > 0; left -= part, to += part) {
+		part = left < ENTROPY_MAX ? left : ENTROPY_MAX;
+		if (getentropy(to, part) == 0)
+			continue;
+		memset(buf, 0, len);
+		return false;
+	}
+	return true;
 }
 
 uint32_t rlk_random_spread(uint32_t bound)
 {
-	static _Thread_local uint64_t state;
-	static _Thread_local pid_t seeded_in;
-	pid_t pid = getpid();
+	uint32_t number;
 
-	/* A forked copy with its parent's sequence would retry in step with it. */
-	if (state == 0 || seeded_in != pid) {
-		if (!rlk_random_bytes(&state, sizeof(state)) || state == 0)
-			state = (((uint64_t)rlk_clock_now_ms() << 22) ^ (uint64_t)(uintptr_t)&state ^ ((uint64_t)pid << 1)) | 1;
-		seeded_in = pid;
-	}
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	/* Scales the upper half to the bound: even enough, without a division. */
-	return (uint32_t)(((state >> 32) * bound) >> 32);
+	rlk_random_bytes(&number, sizeof(number));
+	/* Scales to the bound: even enough, without a division. */
+	return (uint32_t)(((uint64_t)number * bound) >> 32);
 }
 
 /* Where PHP loads its modules with RTLD_DEEPBIND, `environ` may be another variable than the one the C library reads. */

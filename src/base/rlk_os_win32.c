@@ -56,15 +56,10 @@ bool rlk_random_bytes(void *buf, size_t len)
 
 uint32_t rlk_random_spread(uint32_t bound)
 {
-	static _Thread_local uint64_t state;
+	uint32_t number;
 
-	if (state == 0 && (!rlk_random_bytes(&state, sizeof(state)) || state == 0))
-		state = ((uint64_t)rlk_clock_now_ms() << 22) ^ ((uint64_t)GetCurrentThreadId() << 1) ^ 1;
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	/* Scales the upper half to the bound: even enough, without a division. */
-	return (uint32_t)(((state >> 32) * bound) >> 32);
+	rlk_random_bytes(&number, sizeof(number));
+	return (uint32_t)(((uint64_t)number * bound) >> 32);
 }
 
 long rlk_os_process_id(void)
