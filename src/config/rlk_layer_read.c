@@ -115,8 +115,7 @@ static bool add_tls_option(reading *r, rlk_str key, const rlk_value *value)
 	if (value->type == RLK_VALUE_NULL)
 		return true;
 	if (option.row == NULL && r->uri != NULL && !r->uri->may_tell_keys)
-		return RLK_WRONG_VALUE(r->err, "option number %d in the query of %s is no TLS option of ours",
-			r->uri->option_number, r->uri->what);
+		return RLK_WRONG_VALUE(r->err, "unknown option of TLS in the query of %s", r->uri->what);
 	if (option.row == NULL)
 		return RLK_WRONG_VALUE(r->err, "option \"ssl.%s\" is not supported; see docs/operate/tls.md",
 			rlk_value_show(key, shown, sizeof(shown)));
@@ -187,7 +186,7 @@ static bool wrong_key(reading *r, rlk_str key, bool is_map)
 	char what[WHAT_MAX], shown[RLK_SHOWN_MAX];
 
 	if (r->uri != NULL && !r->uri->may_tell_keys)
-		snprintf(what, sizeof(what), "number %d in the query of %s", r->uri->option_number, r->uri->what);
+		snprintf(what, sizeof(what), "in the query of %s", r->uri->what);
 	else
 		snprintf(what, sizeof(what), "\"%s\"", rlk_value_show(key, shown, sizeof(shown)));
 	return rlk_option_wrong_key(key, what, is_map, r->err);

@@ -340,10 +340,8 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 	rlk_str pair = RLK_STR(""), name;
 
 	*key = *value = rlk_str_make(NULL, 0);
-	while (pair.len == 0 && uri->query.len > 0) {
+	while (pair.len == 0 && uri->query.len > 0)
 		pair = cut_off(&uri->query, '&');
-		uri->option_number++;
-	}
 	if (pair.len == 0)
 		return true;
 	name = cut_off(&pair, '=');

@@ -23,7 +23,6 @@ typedef struct {
 	rlk_str path;       /* of a socket */
 	rlk_str database;   /* digits */
 	rlk_str query;      /* for rlk_uri_next(); not decoded */
-	int option_number;  /* of the last one read, from 1 */
 	bool may_tell_keys; /* false: because of a mistyped separator a key may be part of a password */
 	rlk_buf decoded;    /* in the scratch memory */
 } rlk_uri;
