@@ -183,6 +183,11 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 
 /* --- interrupts during our waits; startup --- */
 
+#if defined(ZEND_HAS_OOM) && defined(__ELF__)
+/* Earlier releases of the same branch lack it, and load a module that was built with a later one. */
+#pragma weak zend_handle_delayed_oom
+#endif
+
 bool redislock_interrupt_pending(void *unused)
 {
 	return zend_atomic_bool_load(&EG(vm_interrupt));
@@ -196,7 +201,7 @@ bool redislock_interrupt_dispatch(void *unused)
 		if (zend_atomic_bool_load(&EG(timed_out)))
 			zend_timeout();
 #ifdef ZEND_HAS_OOM
-		else if (ZEND_HAS_OOM())
+		else if (zend_handle_delayed_oom != NULL && ZEND_HAS_OOM())
 			zend_handle_delayed_oom();
 #endif
 		else if (zend_interrupt_function != NULL)
