@@ -298,14 +298,18 @@ PHP_METHOD(RedisLock, holders)
 	redislock_interrupt_go_on();
 }
 
-/* Permits have no upgrade and no downgrade. false: exception thrown. */
-static bool may_change_kind(const redislock_object *object)
+/* The hold that is to become shared or alone. NULL: an exception is thrown, or the lock is not held. */
+static redislock_hold *hold_to_change(const redislock_object *object)
 {
+	const redislock_record *record = object->records;
+
+	if (redislock_record_is_in_use(record))
+		return NULL;
 	if (object->client->config.kind.id != RLK_PERMITS)
-		return true;
-	redislock_throw_misuse(object->records->hold->name,
+		return redislock_record_is_held(record) ? record->hold : NULL;
+	redislock_throw_misuse(record->hold->name,
 		"has permits: it can be neither upgraded nor downgraded, as a lock that is shared can");
-	return false;
+	return NULL;
 }
 
 PHP_METHOD(RedisLock, upgrade)
@@ -316,11 +320,9 @@ PHP_METHOD(RedisLock, upgrade)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	if (redislock_record_is_in_use(object->records) || !may_change_kind(object))
-		RETURN_THROWS();
-	if (!redislock_record_is_held(object->records))
+	hold = hold_to_change(object);
+	if (hold == NULL)
 		RETURN_FALSE;
-	hold = object->records->hold;
 	if (rlk_kind_is_string(&hold->life.lock.kind))
 		RETURN_TRUE;
 	rlk_error_clear(&err);
@@ -336,10 +338,8 @@ PHP_METHOD(RedisLock, downgrade)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	hold = object->records->hold;
-	if (redislock_record_is_in_use(object->records) || !may_change_kind(object))
-		RETURN_THROWS();
-	if (!redislock_record_is_held(object->records))
+	hold = hold_to_change(object);
+	if (hold == NULL)
 		RETURN_FALSE;
 	if (object->client->at.servers.quorum != NULL || hold->life.lock.ttl_ms == 0) {
 		redislock_throw_misuse(hold->name,
@@ -413,7 +413,7 @@ PHP_METHOD(RedisLock, lock)
 	if (record != NULL) {
 		if (!config.renew || outlives_call(execute_data, record->hold))
 			return_acquired(object, record, &config, wait_ms, return_value);
-		redislock_object_prune(object);
+		redislock_records_prune(&object->records->next);
 	}
 	rlk_config_end_call(&config);
 	redislock_interrupt_go_on();
@@ -437,6 +437,6 @@ PHP_METHOD(RedisLock, unlock)
 	if (redislock_record_is_in_use(record))
 		RETURN_THROWS();
 	return_released(object, record, return_value);
-	redislock_object_prune(object);
+	redislock_records_prune(&object->records->next);
 	redislock_interrupt_go_on();
 }

@@ -114,21 +114,11 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 
 #define WITHOUT(option) "was acquired without the \"" option "\" asked for now, so it cannot be entered again"
 
-/* Which option of another kind makes these two differ? */
-static const char *other_kind(rlk_kind held, const rlk_config *config)
-{
-	rlk_kind asked = config->kind;
-
-	if (rlk_kind_is_same(&held, &asked))
-		return NULL;
-	return held.id == RLK_SHARED || asked.id == RLK_SHARED ?
-		"is held by this process with another \"shared\" than asked for now, so it cannot be entered again" :
-		"is held by this process with other \"permits\" than asked for now, so it cannot be entered again";
-}
-
 /* What an acquisition with *config would promise, and this hold does not. NULL: nothing. */
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
+	const rlk_kind *held = &hold->life.lock.kind;
+
 	if (config->renew) { /* these options mean nothing for a lease */
 		if (hold->life.slot == RLK_SLOT_NONE)
 			return WITHOUT("renew");
@@ -139,8 +129,10 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 		if (config->linger_ms > hold->life.linger_ms)
 			return WITHOUT("linger");
 	}
-	if (other_kind(hold->life.lock.kind, config) != NULL)
-		return other_kind(hold->life.lock.kind, config);
+	if (!rlk_kind_is_same(held, &config->kind))
+		return held->id == RLK_SHARED || config->kind.id == RLK_SHARED ?
+			"is held by this process with another \"shared\" than asked for now, so it cannot be entered again" :
+			"is held by this process with other \"permits\" than asked for now, so it cannot be entered again";
 	if (config->fence && hold->life.lock.fence == 0)
 		return WITHOUT("fence");
 	if (config->min_replicas > hold->life.replicas.min)
@@ -341,21 +333,19 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	return outcome;
 }
 
-/* Is it a lease that nobody released and whose key is gone by now? The server may start the ttl later than we do, so this
- * waits for twice the ttl: until then unlock() may find the key. */
-static bool is_expired_lease(redislock_hold *hold)
-{
-	int64_t ttl_ms = hold->life.lock.ttl_ms;
-
-	return hold->life.slot == RLK_SLOT_NONE && ttl_ms > 0 &&
-		rlk_clock_add(hold->life.lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() &&
-		!rlk_hold_is_held(&hold->life);
-}
-
-/* Does the record hold nothing any more? */
+/* Does the record hold nothing any more? A lease that nobody released does not once its key is gone. The server may start the ttl
+ * later than we do, so that counts from twice the ttl on: until then unlock() may find the key. A lease of the process that
+ * this one was forked from stays: forgotten, it would count as made by another object. */
 static bool is_over(const redislock_record *record)
 {
-	return !rlk_hold_is_in_use(&record->hold->life) && (record->entries == 0 || is_expired_lease(record->hold));
+	rlk_hold *life = &record->hold->life;
+	int64_t ttl_ms = life->lock.ttl_ms;
+
+	if (rlk_hold_is_in_use(life))
+		return false;
+	return record->entries == 0 ||
+		(life->slot == RLK_SLOT_NONE && ttl_ms > 0 && !rlk_hold_is_foreign(life) && !rlk_hold_is_held(life) &&
+			rlk_clock_add(life->lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms());
 }
 
 void redislock_object_forget(redislock_object *object, const redislock_record *record)
@@ -368,10 +358,8 @@ void redislock_object_forget(redislock_object *object, const redislock_record *r
 		redislock_record_forget(link);
 }
 
-void redislock_object_prune(redislock_object *object)
+void redislock_records_prune(redislock_record **link)
 {
-	redislock_record **link = &object->records->next;
-
 	while (*link != NULL) {
 		if (is_over(*link))
 			redislock_record_forget(link);

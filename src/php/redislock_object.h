@@ -101,8 +101,8 @@ static inline void redislock_return_outcome(rlk_outcome outcome, zval *return_va
 /* Forgets this record, if the object still has it. */
 void redislock_object_forget(redislock_object *object, const redislock_record *record);
 
-/* Forgets the records of lock() that are over, so that a long life with many names needs no more memory. */
-void redislock_object_prune(redislock_object *object);
+/* Forgets the records from *link on that are over, so that a long life with many names needs no more memory. */
+void redislock_records_prune(redislock_record **link);
 
 /* --- redislock_cache.c --- */
 

@@ -11,24 +11,6 @@
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
 
-/* Forgets expired leases that were never unlocked. Two kinds only look expired: a lease that a call is still acquiring,
- * interrupted by a signal handler, and one of the process that this one was forked from; forgotten, it would count as made
- * by another object. */
-static void forget_expired(redislock_object *object)
-{
-	redislock_record **link = &object->records;
-
-	while (*link != NULL) {
-		redislock_hold *hold = (*link)->hold;
-
-		if (hold->life.slot == RLK_SLOT_NONE && !rlk_hold_is_in_use(&hold->life) && !rlk_hold_is_foreign(&hold->life) &&
-			!rlk_hold_is_held(&hold->life))
-			redislock_record_forget(link);
-		else
-			link = &(*link)->next;
-	}
-}
-
 PHP_METHOD(RedisLock_RedLock, __construct)
 {
 	zval *servers;
@@ -119,7 +101,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 		redislock_throw_argument(&err, 2);
 		RETURN_THROWS();
 	}
-	forget_expired(object);
+	redislock_records_prune(&object->records);
 	record = add_lock(object, resource);
 	if (record == NULL)
 		RETURN_THROWS();
@@ -171,11 +153,11 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 
 	if (record == NULL)
 		return NULL;
-	if (!redislock_hold_restore(record->hold, &object->client->config, token)) {
-		redislock_object_forget(object, record);
-		return NULL;
-	}
-	return record;
+	record->entries = 1;
+	if (redislock_hold_restore(record->hold, &object->client->config, token))
+		return record;
+	redislock_object_forget(object, record);
+	return NULL;
 }
 
 /* Finds the lock that the array describes, or adopts it. NULL: an exception is thrown, or the lock is that of the process from

@@ -25,7 +25,7 @@ wait_until(function () use ($red, $other, &$lock) {
 	$lock = $red->lock('extend_without_ttl:longer', 200);
 	return $other->extend($lock, 60000);
 });
-pause(0.2, 'the ttl it was locked for is over');
+pause(0.5, 'twice the ttl it was locked for is over');
 $red->lock('extend_without_ttl:after', 60000);
 echo outcome(fn () => $red->extend($lock)), "\n";
 
