@@ -46,10 +46,13 @@ static ZEND_INI_DISP(display_secret)
 	php_write((void *)shown, strlen(shown));
 }
 
-/* Warns of a wrong setting when it is made, and ini_set() refuses it. In php.ini, or for a server or directory, the
- * setting stays, and no lock can be made with it: a lock with another server or ttl would be no lock. */
-static int refuse_wrong(const rlk_error *err, int stage)
+/* Takes what the check of a setting says when it is made. Warns of a wrong one, and ini_set() refuses it. In php.ini, or for
+ * a server or directory, the setting stays, and no lock can be made with it: a lock with another server or ttl would be no
+ * lock. */
+static int accept_setting(bool ok, const rlk_error *err, int stage)
 {
+	if (ok)
+		return SUCCESS;
 	if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN && is_first_thread())
 		php_error_docref(NULL, E_WARNING, "%s", err->text);
 	return stage == ZEND_INI_STAGE_RUNTIME ? FAILURE : SUCCESS;
@@ -59,20 +62,16 @@ static int refuse_wrong(const rlk_error *err, int stage)
  * NAN, an error where the setting is used. */
 static PHP_INI_MH(update_seconds)
 {
-	double *seconds = (double *)ZEND_INI_GET_ADDR(), before = *seconds;
-	int result = OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+	bool is_number = ZSTR_LEN(new_value) == 0 ||
+		is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) != 0;
+	double seconds = is_number ? zend_strtod(ZSTR_VAL(new_value), NULL) : ZEND_NAN;
 	rlk_error err;
 
-	if (result == SUCCESS && new_value != NULL && ZSTR_LEN(new_value) > 0 &&
-		is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) == 0)
-		*seconds = ZEND_NAN;
 	rlk_error_clear(&err);
-	if (result != SUCCESS || redislock_config_ini_seconds(*seconds, ZSTR_VAL(entry->name), &err))
-		return result;
-	result = refuse_wrong(&err, stage);
-	if (result != SUCCESS)
-		*seconds = before;
-	return result;
+	if (accept_setting(redislock_config_ini_seconds(seconds, ZSTR_VAL(entry->name), &err), &err, stage) != SUCCESS)
+		return FAILURE;
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
 }
 
 static PHP_INI_MH(update_server)
@@ -80,8 +79,8 @@ static PHP_INI_MH(update_server)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (new_value != NULL && !redislock_config_ini_server(ZSTR_VAL(new_value), &err) &&
-		refuse_wrong(&err, stage) != SUCCESS)
+	if (new_value != NULL &&
+		accept_setting(redislock_config_ini_server(ZSTR_VAL(new_value), &err), &err, stage) != SUCCESS)
 		return FAILURE;
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
@@ -92,11 +91,9 @@ static PHP_INI_MH(update_renewal)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (mode == REDISLOCK_RENEWAL_WRONG) {
-		redislock_renewal_refuse_mode(&err);
-		if (refuse_wrong(&err, stage) != SUCCESS)
-			return FAILURE;
-	}
+	redislock_renewal_refuse_mode(&err);
+	if (accept_setting(mode != REDISLOCK_RENEWAL_WRONG, &err, stage) != SUCCESS)
+		return FAILURE;
 	*(int *)ZEND_INI_GET_ADDR() = mode;
 	return SUCCESS;
 }

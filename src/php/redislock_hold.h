@@ -82,13 +82,19 @@ bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, cons
 rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms);
 rlk_outcome redislock_hold_confirm(redislock_hold *hold);
 
-/* --- redislock_host.c --- */
-
 /* The holds of a thread. */
 void redislock_host_init(rlk_host *host);
 
 /* Ends a lock that the application did not release itself. If pcntl_fork() has made a copy that outlives this process, a warning
  * follows at the end of the request: a daemon has to acquire after its last fork. */
 void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending);
+
+/* --- redislock_poller.c: waits in the application's event loop, by the callable given to RedisLock::setPoller() --- */
+
+/* Implements rlk_hooks.suspend. Refuses where the running fiber must not or cannot be suspended. */
+int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
+
+/* Drops the callable at the end of the request. */
+void redislock_poller_forget(void);
 
 #endif

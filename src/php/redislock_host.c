@@ -3,7 +3,6 @@
  */
 #include "php/redislock_hold.h"
 
-#include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
 

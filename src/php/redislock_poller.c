@@ -1,12 +1,11 @@
 /*
- * redislock_poller: see the header.
+ * redislock_poller: waits in the application's event loop.
  *
  * A fiber has a C stack of its own, so a wait deep in the engine calls the poller, which suspends the fiber there. The
  * poller gets sockets as streams that only stream_select() and similar functions can use.
  */
-#include "php/redislock_poller.h"
-
 #include "php/redislock_hold.h"
+
 #include "php/redislock_renewal.h"
 
 #include <php_network.h>

@@ -8,7 +8,6 @@
 
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
 #include "renew/rlk_copy.h"
