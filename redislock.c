@@ -62,8 +62,8 @@ static int accept_setting(bool ok, const rlk_error *err, int stage)
  * NAN, an error where the setting is used. */
 static PHP_INI_MH(update_seconds)
 {
-	bool is_number = ZSTR_LEN(new_value) == 0 ||
-		is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) != 0;
+	bool is_number =
+		ZSTR_LEN(new_value) == 0 || is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) != 0;
 	double seconds = is_number ? zend_strtod(ZSTR_VAL(new_value), NULL) : ZEND_NAN;
 	rlk_error err;
 

@@ -3,6 +3,7 @@
  */
 #include "php/redislock_client.h"
 
+#include "base/rlk_list.h"
 #include "php/redislock_errors.h"
 
 /* NULL with sentinels or a Cluster: memory is out. */
@@ -60,11 +61,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->at.servers.conn = &client->conn;
 	client->at.listed = client->config.listed.servers;
 	client->at.label = client->config.label;
-	client->next = RLG(clients);
-	client->link = &RLG(clients);
-	if (client->next != NULL)
-		client->next->link = &client->next;
-	RLG(clients) = client;
+	RLK_LIST_ADD(&RLG(clients), client);
 	return client;
 }
 
@@ -90,9 +87,7 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
-	*client->link = client->next;
-	if (client->next != NULL)
-		client->next->link = client->link;
+	RLK_LIST_REMOVE(client);
 	rlk_topology_remove_user(client->at.topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_quorum_free(client->at.servers.quorum);

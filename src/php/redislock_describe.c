@@ -87,33 +87,9 @@ static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, c
 	zval_ptr_dtor(&array);
 }
 
-/* `holder`: the first holder, NULL: none was found; `held`: the permits of all holders together. `each`: the holder on
- * each server of this quorum, or NULL. */
-static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, int held,
-	const rlk_quorum *quorum, const rlk_lock_holder *each)
-{
-	zend_string *text =
-		holder != NULL ? holders_text(&hold->life.lock.kind, held, holder) : strpprintf(0, "held by somebody else");
-	zend_object *exception =
-		redislock_make_about(redislock_ce_NotAcquiredException, hold->name, ": %s", ZSTR_VAL(text));
-
-	zend_string_release(text);
-	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
-	if (holder != NULL) {
-		zval array;
-
-		redislock_describe_holder(holder, &array);
-		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
-		zval_ptr_dtor(&array);
-	}
-	if (each != NULL)
-		add_node_holders(exception, quorum, each);
-	zend_throw_exception_internal(exception);
-}
-
 typedef struct {
 	rlk_lock_holder first;
-	int held;
+	int held; /* the permits of all holders together */
 } holders_found;
 
 static void count_holder(void *arg, const rlk_lock_holder *holder)
@@ -123,6 +99,27 @@ static void count_holder(void *arg, const rlk_lock_holder *holder)
 	if (found->held == 0)
 		found->first = *holder;
 	found->held += holder->weight;
+}
+
+/* `found`: NULL if no holder was found. `each`: the holder on each server of a quorum, or NULL. */
+static void throw_not_acquired(const redislock_hold *hold, const holders_found *found, const rlk_lock_holder *each)
+{
+	zend_string *text = found != NULL ? holders_text(&hold->life.lock.kind, found->held, &found->first) :
+										strpprintf(0, "held by somebody else");
+	zend_object *exception =
+		redislock_make_about(redislock_ce_NotAcquiredException, hold->name, ": %s", ZSTR_VAL(text));
+	zval array;
+
+	zend_string_release(text);
+	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
+	if (found != NULL) {
+		redislock_describe_holder(&found->first, &array);
+		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
+		zval_ptr_dtor(&array);
+	}
+	if (each != NULL)
+		add_node_holders(exception, hold->client->at.servers.quorum, each);
+	zend_throw_exception_internal(exception);
 }
 
 void redislock_throw_not_acquired(redislock_hold *hold)
@@ -149,8 +146,7 @@ void redislock_throw_not_acquired(redislock_hold *hold)
 	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
-		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, hold->client->at.servers.quorum,
-			each);
+		throw_not_acquired(hold, outcome == RLK_YES ? &found : NULL, each);
 	rlk_hold_give_back(&hold->life);
 	if (each != NULL)
 		efree(each);

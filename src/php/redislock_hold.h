@@ -29,6 +29,11 @@ static inline redislock_hold *redislock_hold_of(rlk_hold *life)
 	return (redislock_hold *)life;
 }
 
+/* Each hold in the list of those of this thread, newest first. */
+#define REDISLOCK_EACH_HELD(hold) \
+	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL; \
+		 hold = redislock_hold_of(hold->life.next))
+
 /* An idle hold with one reference. NULL: exception thrown. */
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 void redislock_hold_destroy(redislock_hold *hold);

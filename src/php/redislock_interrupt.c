@@ -19,20 +19,14 @@ static void (*previous_interrupt)(zend_execute_data *execute_data);
  * several arrive as one, and the pauses between them double. */
 #define MAIN_WAITS_MS 1000
 
-/* Main holds the lock: has it waited too long for fibers? */
-static inline bool main_has_waited(const redislock_hold *hold)
-{
-	return hold->owner.fiber == EG(main_fiber_context) && hold->untold_since_ms != 0 &&
-		(int32_t)((uint32_t)rlk_clock_now_ms() - hold->untold_since_ms) >= MAIN_WAITS_MS;
-}
-
-/* The same, and is the running fiber a direct child of main, probably an event loop? Main gets the exception that it
- * throws. */
-static bool main_waits(redislock_hold *hold)
+/* Has main, which holds the lock, waited too long for fibers? Then a direct child of it is told, probably an event loop: main gets the
+ * exception that this throws. */
+static bool main_has_waited(redislock_hold *hold)
 {
 	if (hold->untold_since_ms == 0)
 		hold->untold_since_ms = (uint32_t)rlk_clock_now_ms() | 1;
-	return main_has_waited(hold) && EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context);
+	return (int32_t)((uint32_t)rlk_clock_now_ms() - hold->untold_since_ms) >= MAIN_WAITS_MS &&
+		EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context);
 }
 
 /* Does the code run that has to be told? If the owner has ended, that is main. */
@@ -43,7 +37,7 @@ static bool owner_runs_here(redislock_hold *hold)
 	if (owner->fiber == NULL)
 		return redislock_owner_is_main();
 	return redislock_owner_runs(owner) ||
-		(owner->fiber == EG(main_fiber_context) && owner->coroutine == -1 && main_waits(hold));
+		(owner->fiber == EG(main_fiber_context) && owner->coroutine == -1 && main_has_waited(hold));
 }
 
 /* How often the child is asked to signal sooner, after it found the code at an instruction where nothing may be thrown.
@@ -56,9 +50,8 @@ static void count_group_as_told(const redislock_hold *told)
 {
 	rlk_on_lost group = told->on_lost;
 
-	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL && group >= RLK_ON_LOST_GROUP;
-		 hold = redislock_hold_of(hold->life.next)) {
-		if (hold->on_lost == group)
+	REDISLOCK_EACH_HELD (hold) {
+		if (group >= RLK_ON_LOST_GROUP && hold->on_lost == group)
 			hold->on_lost = RLK_ON_LOST_FLAG;
 	}
 }
@@ -68,8 +61,7 @@ static void tell_of_losses(void)
 {
 	zval unused;
 
-	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
+	REDISLOCK_EACH_HELD (hold) {
 		rlk_lost_reason reason;
 		redislock_place place;
 		bool here;
@@ -137,42 +129,24 @@ static void on_interrupt(zend_execute_data *execute_data)
 		redislock_interrupt_go_on();
 }
 
-/* May this fiber be told of the loss? Main is also told for owners that have ended, and any fiber is once main has
- * waited too long. */
-static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber)
+/* A fiber or coroutine goes on: perhaps it is the one to be told of a loss. */
+static void on_resume(void)
 {
-	return hold->owner.fiber == fiber || main_has_waited(hold) ||
-		(hold->owner.fiber == NULL && fiber == EG(main_fiber_context));
-}
-
-/* Requests an interrupt if this fiber, or with NULL any coroutine, has lost a lock. */
-static void on_resume(const zend_fiber_context *fiber)
-{
-	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
-		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) &&
-			rlk_hold_has_loss_to_tell(&hold->life)) {
+	REDISLOCK_EACH_HELD (hold) {
+		if (rlk_hold_has_loss_to_tell(&hold->life))
 			redislock_renewal_interrupt_this_thread();
-			return;
-		}
 	}
 }
 
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 {
-	on_resume(to);
-}
-
-static void on_any_coroutine(void)
-{
-	on_resume(NULL);
+	on_resume();
 }
 
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
-	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
+	REDISLOCK_EACH_HELD (hold) {
 		if (hold->owner.fiber != destroyed)
 			continue;
 		hold->owner.fiber = NULL;
@@ -230,7 +204,7 @@ void redislock_interrupt_precede(void)
 
 void redislock_interrupt_startup(void)
 {
-	redislock_owner_startup(on_any_coroutine);
+	redislock_owner_startup(on_resume);
 	previous_interrupt = zend_interrupt_function;
 	zend_interrupt_function = on_interrupt;
 	zend_observer_fiber_switch_register(on_fiber_switch);

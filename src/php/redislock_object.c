@@ -93,8 +93,7 @@ static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 /* A lock of this thread, fiber and coroutine that may be entered again, or NULL. */
 static redislock_hold *find_reentrant(const redislock_hold *like)
 {
-	for (redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
+	REDISLOCK_EACH_HELD (hold) {
 		if (hold->life.reentrant && redislock_owner_runs(&hold->owner) && rlk_hold_is_held(&hold->life) &&
 			same_lock(hold, like))
 			return hold;
@@ -183,8 +182,7 @@ bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
 {
 	if (RLG(host).polled)
 		return false;
-	for (redislock_hold *other = redislock_hold_of(RLG(host).held); other != NULL;
-		 other = redislock_hold_of(other->life.next)) {
+	REDISLOCK_EACH_HELD (other) {
 		bool ends =
 			other->life.slot == RLK_SLOT_NONE ? other->life.lock.ttl_ms > 0 : other->life.max_hold_ms != RLK_NEVER;
 		bool excludes = rlk_kind_is_string(&kind) || rlk_kind_is_string(&other->life.lock.kind);

@@ -85,8 +85,7 @@ static void add_stream(zval *array, php_stream *stream)
 
 static bool may_lose(void)
 {
-	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
+	REDISLOCK_EACH_HELD (hold) {
 		if (hold->life.state == RLK_HOLD_HELD && hold->life.slot != RLK_SLOT_NONE && redislock_owner_runs(&hold->owner))
 			return true;
 	}

@@ -160,8 +160,7 @@ static void describe_counters(const redislock_counters *counters, zval *shown)
  * of them ends. */
 static void fetch_all(void)
 {
-	for (const redislock_hold *hold = redislock_hold_of(RLG(host).held); hold != NULL;
-		 hold = redislock_hold_of(hold->life.next)) {
+	REDISLOCK_EACH_HELD (hold) {
 		if (hold->life.slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(&hold->life))
 			redislock_stats_fetch_renewals(&hold->life);
 	}
