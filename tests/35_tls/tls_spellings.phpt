@@ -117,5 +117,5 @@ ssl is a word: ValueError: option "ssl" must be true or false
 1: 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS'
 2: 'option "ssl.ciphers" is not supported; see docs/operate/tls.md'
 3: 'options of TLS are given for a unix socket, on which there is no TLS'
-4: 'option number 1 in the query of the URI is no TLS option of ours'
+4: 'unknown option of TLS in the query of the URI'
 RedisLock\ConnectionException: lock "tls_spellings": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user
