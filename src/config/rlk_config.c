@@ -42,14 +42,14 @@ static bool read_timeout(double seconds, const char *setting, int *ms, rlk_error
 
 static bool read_server(rlk_layer *layer, const char *server, rlk_scratch *scratch, rlk_error *err)
 {
+	const rlk_value uri = { RLK_VALUE_STRING, { .s = rlk_str_from_cstr(server) } };
 	rlk_error cause;
 
 	rlk_layer_init(layer);
-	if (server == NULL || server[0] == '\0')
+	if (uri.as.s.len == 0)
 		return true;
 	rlk_error_clear(&cause);
-	if (!rlk_layer_read_uri(layer, rlk_str_from_cstr(server), "the URI", scratch, &cause) ||
-		!rlk_layer_check_server(layer, &cause)) {
+	if (!rlk_layer_read(layer, &uri, false, scratch, &cause) || !rlk_layer_check_server(layer, &cause)) {
 		rlk_error_set(err, cause.code, cause.sys_errno, "ini setting \"redislock.server\" is not valid: %s",
 			cause.text);
 		return false;
@@ -165,20 +165,17 @@ static bool complete_replicas(rlk_config *config, rlk_error *err)
 	return true;
 }
 
-/* `ttl_in_ms`: for messages, since the ttl of RedLock::lock() is in ms. */
-static bool complete_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
+static bool complete_interval(rlk_config *config, rlk_error *err)
 {
 	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
-	double ttl_given = ttl_in_ms ? (double)config->ttl_ms : (double)config->ttl_ms / 1000;
 
 	config->interval_ms = 0;
 	if (!config->renew)
 		return true;
 	if (config->interval_given_ms >= config->ttl_ms)
-		return RLK_WRONG_VALUE(err, "option \"interval\" must be less than the ttl of %s %s, %s%s given",
-			rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
-			rlk_number_show((double)config->interval_given_ms / 1000, interval, sizeof(interval)),
-			ttl_in_ms ? " seconds" : "");
+		return RLK_WRONG_VALUE(err, "option \"interval\" must be less than the ttl of %s seconds, %s given",
+			rlk_number_show((double)config->ttl_ms / 1000, ttl, sizeof(ttl)),
+			rlk_number_show((double)config->interval_given_ms / 1000, interval, sizeof(interval)));
 	config->interval_ms = config->interval_given_ms > 0 ? config->interval_given_ms : config->ttl_ms / 3;
 	/* Half the ttl leaves time for a second try when one renewal fails. */
 	if (config->interval_ms > config->ttl_ms / 2)
@@ -191,7 +188,7 @@ static bool complete_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
 {
 	config->ttl_ms = ttl_ms;
-	return complete_interval(config, true, err);
+	return complete_interval(config, err);
 }
 
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err)
@@ -214,7 +211,7 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 	if (rlk_buf_reserve(&config->name, 0) == NULL || rlk_buf_reserve(&config->prefix, 0) == NULL)
 		return RLK_NO_MEMORY(err);
 	return check_servers_option(config, err) && complete_ttl(config, err) && complete_kind(config, err) &&
-		complete_interval(config, false, err) && complete_replicas(config, err) &&
+		complete_interval(config, err) && complete_replicas(config, err) &&
 		(!bound || rlk_config_require_name(config, err));
 }
 
@@ -227,11 +224,7 @@ static bool read_layers(rlk_layer *options, const rlk_value *layers, size_t coun
 	rlk_layer layer;
 
 	for (*at = 0; *at < count; (*at)++) {
-		const rlk_value *given = &layers[*at];
-
-		if (!(given->type == RLK_VALUE_STRING ? rlk_layer_read_uri(&layer, given->as.s, "the URI", scratch, err) :
-												rlk_layer_read_map(&layer, given, scratch, err)) ||
-			!rlk_layer_lay_over(options, &layer, err))
+		if (!rlk_layer_read(&layer, &layers[*at], false, scratch, err) || !rlk_layer_lay_over(options, &layer, err))
 			return false;
 	}
 	*at = 0;
@@ -311,7 +304,7 @@ bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_v
 		!rlk_str_store(&config->label, rlk_str_from_cstr(base->label)))
 		ok = RLK_NO_MEMORY(err);
 	else
-		ok = rlk_layer_read_call(&options, map, &scratch, err) && complete_lock(config, &options, bound, err);
+		ok = rlk_layer_read(&options, map, true, &scratch, err) && complete_lock(config, &options, bound, err);
 	/* Here a wait of 0 is a wait that was given, not the default. */
 	config->waits = config->waits || (ok && rlk_layer_has(&options, RLK_OPTION_WAIT));
 	rlk_scratch_wipe(&scratch);

@@ -51,8 +51,7 @@ void rlk_config_destroy(rlk_config *config);
 /* Fails unless a name is configured. */
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err);
 
-/* Gives a configuration another ttl, at least 1 ms, 2 ms with renew. false: the ttl is not above the interval; the
- * message has the ttl in ms. */
+/* Gives a configuration another ttl, at least 1 ms, 2 ms with renew. false: the ttl is not above the interval. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* --- between rlk_config.c and rlk_config_servers.c --- */

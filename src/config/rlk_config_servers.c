@@ -72,17 +72,6 @@ static bool has_tls(const rlk_layer *server)
 	return rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP) == RLK_TRANSPORT_TLS;
 }
 
-/* Fails with a message; %s in the format is the URI of the server. */
-static bool wrong_server(const rlk_layer *server, const char *before, const char *behind, rlk_error *err)
-{
-	rlk_server made;
-
-	if (make_server(&made, server, 0, 0, err))
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "%s%s%s", before, made.uri, behind);
-	rlk_server_destroy(&made);
-	return false;
-}
-
 /* --- seeds --- */
 
 /* Without a list, the configured host is the one sentinel or node to begin with. */
@@ -124,28 +113,23 @@ static void complete_seed(rlk_layer *seed, const rlk_layer *whole, rlk_routing r
 	rlk_layer_set_text(seed, RLK_OPTION_PASSWORD, "", rlk_layer_text(whole, RLK_OPTION_SENTINEL_PASSWORD));
 }
 
-#define TLS_FOR_SOME "TLS is asked for, but "
-#define TLS_FOR_ALL " says otherwise; it must be all of the servers or none"
+#define CLEAR_TEXT "TLS is asked for, but a scheme says otherwise; it must be all of the servers or none"
 
 /* If TLS is asked for anywhere, all connections have TLS: no address is learned and no lock acquired in clear text. */
 static bool spread_tls(rlk_layer *whole, rlk_error *err)
 {
-	bool wanted = has_tls(whole);
+	bool wanted = has_tls(whole), ok;
 
 	for (size_t i = 0; i < whole->listed_count; i++)
 		wanted = wanted || has_tls(&whole->listed[i]);
 	if (!wanted)
 		return true;
-	if (!switch_to_tls(whole))
-		return RLK_WRONG_VALUE(err, TLS_FOR_SOME "the configuration beside the list" TLS_FOR_ALL);
-	for (size_t i = 0; i < whole->listed_count; i++) {
-		rlk_layer *seed = &whole->listed[i];
-
-		if (!switch_to_tls(seed))
-			return wrong_server(seed, TLS_FOR_SOME, TLS_FOR_ALL, err);
-		complete_entry(seed, whole, RLK_OPTIONS_OF_TLS);
+	ok = switch_to_tls(whole);
+	for (size_t i = 0; ok && i < whole->listed_count; i++) {
+		ok = switch_to_tls(&whole->listed[i]);
+		complete_entry(&whole->listed[i], whole, RLK_OPTIONS_OF_TLS);
 	}
-	return true;
+	return ok || RLK_WRONG_VALUE(err, CLEAR_TEXT);
 }
 
 static bool complete_seeds(rlk_layer *whole, rlk_layer *own, rlk_routing routing, rlk_error *err)
@@ -177,8 +161,7 @@ static bool complete_members(rlk_layer *whole, rlk_error *err)
 
 		complete_entry(member, whole, shared);
 		if (has_tls(whole) && !switch_to_tls(member))
-			return wrong_server(member, "TLS is asked for beside the list \"servers\", but ", " in it says otherwise",
-				err);
+			return RLK_WRONG_VALUE(err, CLEAR_TEXT);
 		if (!rlk_layer_check_server(member, err))
 			return false;
 	}

@@ -30,13 +30,10 @@ struct rlk_layer {
 
 void rlk_layer_init(rlk_layer *layer);
 
-/* Normalise: make a layer of an array, or of a URI with its query, which messages call `what`. A null counts as absent.
- * false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
-bool rlk_layer_read_map(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
-bool rlk_layer_read_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_scratch *scratch, rlk_error *err);
-
-/* Reads the options of one lock() call. Options of the connection are errors. */
-bool rlk_layer_read_call(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
+/* Normalise: makes a layer of an array, of a URI with its query, or of null. A null in an array counts as absent. `of_call`: the options
+ * of one lock() call, an array without options of the connection. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the
+ * key, or memory is out. */
+bool rlk_layer_read(rlk_layer *layer, const rlk_value *given, bool of_call, rlk_scratch *scratch, rlk_error *err);
 
 /* Merge: lays `upper` over the layer. */
 bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err);

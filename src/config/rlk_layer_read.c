@@ -389,35 +389,20 @@ static bool read_entries(reading *r, rlk_option_id list, const rlk_value *entrie
 
 /* --- layers --- */
 
-bool rlk_layer_read_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_scratch *scratch, rlk_error *err)
+bool rlk_layer_read(rlk_layer *layer, const rlk_value *given, bool of_call, rlk_scratch *scratch, rlk_error *err)
 {
-	reading r = begin(layer, SCOPE_ALL, scratch, err);
-
-	return add_uri(&r, uri, what) && end_layer(&r);
-}
-
-static bool read_map(rlk_layer *layer, read_scope scope, const rlk_value *map, rlk_scratch *scratch, rlk_error *err)
-{
-	reading r = begin(layer, scope, scratch, err);
+	reading r = begin(layer, of_call ? SCOPE_CALL : SCOPE_ALL, scratch, err);
 	char type[RLK_SHOWN_MAX];
 
-	if (map->type == RLK_VALUE_NULL)
+	if (given->type == RLK_VALUE_NULL)
 		return true;
-	if (rlk_value_is_map(map))
-		return add_map(&r, map) && end_layer(&r);
-	if (map->type == RLK_VALUE_MAP)
+	if (given->type == RLK_VALUE_STRING && !of_call)
+		return add_uri(&r, given->as.s, "the URI") && end_layer(&r);
+	if (rlk_value_is_map(given))
+		return add_map(&r, given) && end_layer(&r);
+	if (given->type == RLK_VALUE_MAP)
 		return RLK_WRONG_TYPE(err,
 			"the options must be an array with their names as keys, list given; " RLK_READS_OTHERS);
 	return RLK_WRONG_TYPE(err, "the options must be an array with their names as keys, %s given",
-		rlk_value_type_name(map, type, sizeof(type)));
-}
-
-bool rlk_layer_read_map(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err)
-{
-	return read_map(layer, SCOPE_ALL, map, scratch, err);
-}
-
-bool rlk_layer_read_call(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err)
-{
-	return read_map(layer, SCOPE_CALL, map, scratch, err);
+		rlk_value_type_name(given, type, sizeof(type)));
 }

@@ -243,17 +243,9 @@ static bool check_bool(const char *key, const rlk_value *value, int64_t *out, rl
 
 /* --- texts --- */
 
-/* Without snprintf(): this runs for each string option of each new lock. */
 void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 {
-	static const char before[] = "option \"";
-	size_t len = strlen(key);
-
-	if (len > RLK_OPTION_PHRASE_MAX - sizeof(before) - 1)
-		len = RLK_OPTION_PHRASE_MAX - sizeof(before) - 1;
-	memcpy(phrase, before, sizeof(before) - 1);
-	memcpy(phrase + sizeof(before) - 1, key, len);
-	memcpy(phrase + sizeof(before) - 1 + len, "\"", 2);
+	snprintf(phrase, RLK_OPTION_PHRASE_MAX, "option \"%s\"", key);
 }
 
 /* CLIENT SETNAME takes no other bytes. */
@@ -325,16 +317,14 @@ static bool read_group(rlk_str text, int64_t *on_lost)
 	return true;
 }
 
-static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scratch *scratch, rlk_setting *out,
-	rlk_error *err)
+static bool check_text(const rlk_option *option, const rlk_value *value, const char *what, rlk_scratch *scratch,
+	rlk_setting *out, rlk_error *err)
 {
 	rlk_option_kind kind = option->row->kind;
-	char what[RLK_OPTION_PHRASE_MAX];
 	rlk_str text;
 
 	if (!read_string(option, value, scratch, out, err))
 		return false;
-	rlk_option_phrase(option->key, what);
 	text = out->text;
 	if (kind == RLK_KIND_PATH)
 		return rlk_socket_path_check(text, what, err);
@@ -354,6 +344,8 @@ static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scr
 bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_scratch *scratch,
 	rlk_setting *out, rlk_error *err)
 {
+	char what[RLK_OPTION_PHRASE_MAX];
+
 	out->key = option->key;
 	out->number = 0;
 	out->text = rlk_str_make(NULL, 0);
@@ -372,7 +364,11 @@ bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool qui
 		case RLK_KIND_TIMEOUT:
 			return check_number(option, value, quiet, &out->number, err);
 		default:
-			return check_text(option, value, scratch, out, err);
+			/* The words for a message would be a good part of the cost of a new lock. */
+			if (check_text(option, value, "", scratch, out, NULL))
+				return true;
+			rlk_option_phrase(option->key, what);
+			return check_text(option, value, what, scratch, out, err);
 	}
 }
 

@@ -28,9 +28,9 @@ sentinels of their own: accepted as [60]
 host as the sentinel: accepted as [60]
 beside the nodes: accepted as [60]
 one node: accepted as [60]
-sentinel in clear: ValueError: TLS is asked for, but tcp://b:1 says otherwise; it must be all of the servers or none
-one sentinel in clear: ValueError: TLS is asked for, but tcp://b:6379 says otherwise; it must be all of the servers or none
-servers in clear: ValueError: TLS is asked for, but the configuration beside the list says otherwise; it must be all of the servers or none
-node in clear: ValueError: TLS is asked for, but tcp://a:1 says otherwise; it must be all of the servers or none
-node on a socket: ValueError: TLS is asked for, but unix:///a says otherwise; it must be all of the servers or none
+sentinel in clear: ValueError: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
+one sentinel in clear: ValueError: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
+servers in clear: ValueError: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
+node in clear: ValueError: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
+node on a socket: ValueError: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
 options of one node: ValueError: option "ssl.cafile" must be given beside the list of Cluster nodes, not in it

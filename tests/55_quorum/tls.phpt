@@ -48,6 +48,6 @@ xxx
 bool(true)
 bool(true)
 kept
-ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: TLS is asked for beside the list "servers", but tcp://127.0.0.1:%d in it says otherwise
+ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: TLS is asked for, but a scheme says otherwise; it must be all of the servers or none
 certificates
 nothing is left
