@@ -9,9 +9,6 @@
 
 #include <zend_exceptions.h>
 #include <zend_virtual_cwd.h>
-#ifdef VIRTUAL_DIR
-#include <fcntl.h>
-#endif
 #ifdef ZEND_SIGNALS
 #include <signal.h>
 #include <zend_signal.h>
@@ -107,60 +104,37 @@ static bool may_hand_over(redislock_object *object)
 	return EG(exception) == NULL;
 }
 
-#ifdef ZEND_SIGNALS
-/* Signals that PHP catches at its start even if they were ignored, as SIGHUP by nohup. */
-static const int caught[] = { SIGPROF, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-#define CAUGHT (sizeof(caught) / sizeof(caught[0]))
-
-/* Makes the system ignore the signals that PHP only pretends to ignore, so that the program ignores them, too. */
-static void pass_on_ignored(struct sigaction before[CAUGHT])
+/* PHP catches some signals at its start even if they were ignored, as SIGHUP is by nohup, and only pretends to ignore them.
+ * Makes the system ignore them, so that the program does, too. */
+static void pass_on_ignored(void)
 {
+#ifdef ZEND_SIGNALS
+	static const int caught[] = { SIGPROF, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	for (size_t i = 0; i < CAUGHT; i++) {
-		sigaction(caught[i], NULL, &before[i]);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
 		if (SIGG(handlers)[caught[i] - 1].handler == (void *)SIG_IGN)
 			sigaction(caught[i], &ignore, NULL);
 	}
-}
-
-static void catch_again(const struct sigaction before[CAUGHT])
-{
-	for (size_t i = 0; i < CAUGHT; i++)
-		sigaction(caught[i], &before[i], NULL);
-}
 #endif
+}
 
 /* Returns the error. A thread has a folder of its own, which the system does not know: the program begins there. */
 static int become_in_folder(const char *program, char **args, char **env)
 {
 #ifdef VIRTUAL_DIR
-	int before = open(".", O_RDONLY | O_CLOEXEC);
 	char folder[MAXPATHLEN];
-	int error;
 
 	if (VCWD_GETCWD(folder, sizeof(folder)) == NULL || chdir(folder) != 0)
-		error = errno;
-	else
-		error = rlk_os_become(program, args, env);
-	if (before >= 0) {
-		if (fchdir(before) != 0)
-			error = errno;
-		close(before);
-	}
-	return error;
-#else
-	return rlk_os_become(program, args, env);
+		return errno;
 #endif
+	return rlk_os_become(program, args, env);
 }
 
-/* Returns only on failure: exception thrown, and nothing has changed. */
+/* Returns only on failure: exception thrown, and for PHP code nothing has changed. */
 static void become(redislock_hold *hold, const char *program, char **args, char **env, int64_t grace_ms)
 {
 	zend_long limit = EG(timeout_seconds);
-#ifdef ZEND_SIGNALS
-	struct sigaction before[CAUGHT];
-#endif
 	char text[96];
 	rlk_error err;
 	int error;
@@ -179,13 +153,8 @@ static void become(redislock_hold *hold, const char *program, char **args, char 
 	redislock_renewal_end_interrupts();
 	if (limit > 0)
 		zend_unset_timeout();
-#ifdef ZEND_SIGNALS
-	pass_on_ignored(before);
-#endif
+	pass_on_ignored();
 	error = become_in_folder(program, args, env);
-#ifdef ZEND_SIGNALS
-	catch_again(before);
-#endif
 	if (limit > 0)
 		zend_set_timeout(limit, false);
 	redislock_renewal_begin_interrupts();
