@@ -15,57 +15,43 @@ static void (*coroutine_resumed)(void);
 
 typedef void (*resume_function)(void *context);
 
-/* The names of Swoole's functions, as C++ mangles them. */
-static const struct {
-	const char *module, *id;
-	const char *find;          /* swoole_coroutine_get() */
-	const char *set_on_resume; /* Coroutine::set_on_resume() */
-	const char *set;           /* Coroutine::on_resume, the function that was set */
-	const char *usual;         /* PHPCoroutine::on_resume(), the function that Swoole sets */
-} flavours[] = {
-	{ "swoole", "swoole_coroutine_get_id", "_Z20swoole_coroutine_getl", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
-		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
-	/* Before 6.2. */
-	{ "swoole", "swoole_coroutine_get_current_id", "_Z20swoole_coroutine_getl",
-		"_ZN6swoole9Coroutine13set_on_resumeEPFvPvE", "_ZN6swoole9Coroutine9on_resumeE",
-		"_ZN6swoole12PHPCoroutine9on_resumeEPv" },
-	{ "openswoole", "openswoole_coroutine_get_current_id", "_Z24openswoole_coroutine_getl",
-		"_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE", "_ZN10openswoole9Coroutine9on_resumeE",
-		"_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
-};
-#define FLAVOURS (sizeof(flavours) / sizeof(flavours[0]))
-
-static size_t flavour;
-static void *module_file;
+static const char *flavour; /* the module: swoole or openswoole */
+static void *module_file;   /* NULL: it is part of PHP */
 static resume_function usual_on_resume;
 
-/* A module without a file of its own is part of PHP, whose handle is NULL. */
-static void *find_symbol(const char *name)
+/* C++ has the length of a name in front of it. */
+static void *find_symbol(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
+static void *find_symbol(const char *format, ...)
 {
+	char name[64];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
 	return (void *)DL_FETCH_SYMBOL(module_file, name);
 }
 
 void redislock_owner_startup(void (*resumed)(void))
 {
+	static const char *const modules[] = { "swoole", "openswoole" };
+	void *id = NULL, *find = NULL;
+
 	coroutine_resumed = resumed;
-	redislock_owner_coroutine = NULL;
-	find_coroutine = NULL;
-	for (flavour = 0; flavour < FLAVOURS; flavour++) {
-		const char *name = flavours[flavour].module;
-		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
-		void *id, *find;
+	for (size_t i = 0; i < 2 && id == NULL; i++) {
+		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, modules[i], strlen(modules[i]));
 
 		if (module == NULL)
 			continue;
+		flavour = modules[i];
 		module_file = module->handle;
-		id = find_symbol(flavours[flavour].id);
-		memcpy(&redislock_owner_coroutine, &id, sizeof(id));
-		if (id == NULL)
-			continue;
-		find = find_symbol(flavours[flavour].find);
-		memcpy(&find_coroutine, &find, sizeof(find));
-		return;
+		id = find_symbol("%s_coroutine_get_id", flavour);
+		if (id == NULL) /* OpenSwoole, and Swoole before 6.2 */
+			id = find_symbol("%s_coroutine_get_current_id", flavour);
+		find = find_symbol("_Z%zu%s_coroutine_getl", strlen(flavour) + strlen("_coroutine_get"), flavour);
 	}
+	memcpy(&redislock_owner_coroutine, &id, sizeof(id));
+	memcpy(&find_coroutine, &find, sizeof(find));
 }
 
 static void on_coroutine_resume(void *context)
@@ -81,9 +67,9 @@ void redislock_owner_watch_coroutine(void)
 	void *set_function, *set, *usual;
 	void (*set_on_resume)(resume_function function);
 
-	set_function = find_symbol(flavours[flavour].set_on_resume);
-	set = find_symbol(flavours[flavour].set);
-	usual = find_symbol(flavours[flavour].usual);
+	set_function = find_symbol("_ZN%zu%s9Coroutine13set_on_resumeEPFvPvE", strlen(flavour), flavour);
+	set = find_symbol("_ZN%zu%s9Coroutine9on_resumeE", strlen(flavour), flavour);
+	usual = find_symbol("_ZN%zu%s12PHPCoroutine9on_resumeEPv", strlen(flavour), flavour);
 	if (set_function == NULL || set == NULL || usual == NULL || memcmp(set, &usual, sizeof(usual)) != 0)
 		return;
 	memcpy(&usual_on_resume, &usual, sizeof(usual));

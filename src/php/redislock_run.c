@@ -104,16 +104,6 @@ static call_end call_under_lock(zend_object *lock, redislock_hold *hold, zend_fc
 	return end;
 }
 
-static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
-{
-	rlk_outcome outcome = redislock_record_acquire(object, object->records, config, config->wait_ms);
-
-	/* Asks for the holder, for the reader of the message. The lock may be free by now. */
-	if (outcome == RLK_NO)
-		redislock_throw_not_acquired(object->records->hold);
-	return outcome == RLK_YES;
-}
-
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
@@ -162,13 +152,15 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 void redislock_run_locked(redislock_object *object, const rlk_config *config, zend_fcall_info *fci,
 	zend_fcall_info_cache *fcc, zval *return_value)
 {
-	redislock_hold *hold;
+	rlk_outcome outcome = redislock_record_acquire(object, object->records, config, config->wait_ms);
+	redislock_hold *hold = object->records->hold;
 	call_end end;
 	zval result;
 
-	if (!acquire_or_throw(object, config))
+	if (outcome == RLK_NO)
+		redislock_throw_not_acquired(hold);
+	if (outcome != RLK_YES)
 		return;
-	hold = object->records->hold;
 	hold->life.refcount++; /* the callable may use the object */
 	GC_ADDREF(&object->std);
 	end = call_under_lock(&object->std, hold, fci, fcc, &result);
