@@ -94,93 +94,58 @@ static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rl
 															 request->ttl_ms;
 }
 
-/* What a SET leaves to be done. */
-typedef enum {
-	ATTEMPT_SETTLED, /* it was answered, or not executed */
-	ATTEMPT_REPEAT,  /* the idle connection had been closed, and nothing had arrived: send it again over a new one */
-	ATTEMPT_UNDO,    /* likewise, but it may have arrived: release it, and take a fresh token */
-	ATTEMPT_POST,    /* no answer before the deadline: a release follows, and the connection stays in use */
-	ATTEMPT_LEAVE    /* no answer in time, or the connection broke: a release follows, and the connection is given up */
-} attempt_next;
-
-typedef struct {
-	rlk_outcome outcome;
-	attempt_next next;
-} attempt;
-
-/* A server, a proxy or a balancer may have closed the connection while it was idle: then there is a second attempt, unless the
- * SET may have been executed, and no fresh token is to be had. */
-static attempt_next next_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
-	rlk_outcome outcome, bool second, const rlk_error *why)
+static rlk_outcome ask_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_error *err)
 {
-	bool stale, late;
-
-	if (outcome == RLK_YES || outcome == RLK_NO)
-		return ATTEMPT_SETTLED;
-	stale = !second && rlk_conn_was_stale(conn, why);
-	if (outcome == RLK_FAIL)
-		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
-	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
-		return ATTEMPT_UNDO;
-	if (conn->owner_pid != rlk_os_process_id())
-		return ATTEMPT_SETTLED; /* a copy of the process, made while the host went on: what follows is the parent's */
-	/* With time left, the connection stays in use: its next user reads the reply. */
-	late = rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
-	return rlk_conn_is_awaited(conn) && !late ? ATTEMPT_POST : ATTEMPT_LEAVE;
-}
-
-static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
-	bool second, rlk_error *err)
-{
-	rlk_outcome outcome = RLK_FAIL;
-	bool open = true;
-
 	if (conn->known.dialect == RLK_DIALECT_NEW || conn->known.dialect == RLK_DIALECT_USED) {
-		open = rlk_conn_connect(conn, false, deadline, err);
-		if (open && conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_connect() may have opened a new connection */
+		if (!rlk_conn_connect(conn, false, deadline, err))
+			return RLK_FAIL;
+		if (conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_connect() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
-	if (open)
-		outcome = ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), deadline, err);
-	return (attempt){ outcome, next_of_attempt(lock, conn, request, outcome, second, err) };
+	return ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), deadline, err);
 }
 
-/* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. Without
- * a connection the key is left to its ttl. *err says why the SET was not answered, or why there is no fresh token. */
-static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
-	rlk_error *err)
+/* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. false:
+ * the SET is not to be repeated, with this outcome. Without a connection the key is left to its ttl. */
+static bool begin_anew(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+	rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
 
 	if (undone != RLK_YES && undone != RLK_NO)
-		return (attempt){ RLK_UNKNOWN, conn->fd != RLK_SOCKET_NONE ? ATTEMPT_LEAVE : ATTEMPT_SETTLED };
+		return false;
 	rlk_error_clear(err);
-	if (!rlk_lock_begin_attempt(lock, request->hooks, err))
-		return (attempt){ RLK_FAIL, ATTEMPT_SETTLED };
-	return (attempt){ RLK_UNKNOWN, ATTEMPT_REPEAT };
+	*outcome = RLK_FAIL;
+	return rlk_lock_begin_attempt(lock, request->hooks, err);
 }
 
-/* Up to two attempts. Nothing is left to be done. */
-static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request,
+/* Sends the SET. A server, a proxy or a balancer may have closed the connection while it was idle: then it is sent once more, with
+ * a fresh token. Without an answer its release follows it. */
+static rlk_outcome ask_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request,
 	rlk_deadline deadline, rlk_error *err)
 {
-	attempt a;
+	rlk_outcome outcome = ask_on_one(lock, conn, request, deadline, err);
+	int64_t ttl_ms = first_ttl_ms(lock, conn, request);
 
-	for (bool second = false;; second = true) {
-		a = attempt_once(lock, conn, request, deadline, second, err);
-		if (a.next == ATTEMPT_UNDO)
-			a = undo_attempt(lock, conn, request, deadline, err);
-		if (a.next != ATTEMPT_REPEAT)
-			break;
-		rlk_error_clear(err);
+	if (outcome == RLK_UNKNOWN && rlk_conn_was_stale(conn, err) && !lock->token.from_caller && request->hooks != NULL &&
+		request->hooks->attempt != NULL) {
+		if (begin_anew(lock, conn, request, deadline, &outcome, err))
+			outcome = ask_on_one(lock, conn, request, deadline, err);
+		else if (conn->fd == RLK_SOCKET_NONE)
+			return outcome;
 	}
-	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
-		rlk_ledger_spend(&lock->ledger, first_ttl_ms(lock, conn, request));
-	if (a.next == ATTEMPT_POST)
+	/* In a copy of the process, made while the host went on, what follows is the parent's. */
+	if (outcome != RLK_UNKNOWN || conn->owner_pid != rlk_os_process_id())
+		return outcome;
+	if (lock->token.from_caller)
+		rlk_ledger_spend(&lock->ledger, ttl_ms);
+	/* With time left for the answer, the connection stays in use: its next user reads the reply. */
+	if (rlk_conn_is_awaited(conn) && rlk_clock_now_ms() < conn->sent_at_ms + conn->server->io_timeout_ms)
 		rlk_lock_post_release(lock, conn, true);
-	else if (a.next == ATTEMPT_LEAVE)
-		rlk_lock_leave_release(lock, conn, deadline, first_ttl_ms(lock, conn, request));
-	return a.outcome;
+	else
+		rlk_lock_leave_release(lock, conn, deadline, ttl_ms);
+	return outcome;
 }
 
 static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
@@ -207,7 +172,7 @@ static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadli
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
 	rlk_error *err)
 {
-	rlk_outcome outcome = attempt_and_settle(lock, conn, request, deadline, err);
+	rlk_outcome outcome = ask_and_settle(lock, conn, request, deadline, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
