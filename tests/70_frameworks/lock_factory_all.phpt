@@ -178,5 +178,5 @@ ValueError: Option "fence" cannot be used with all(): it is about a single name.
 ValueError: Option "token" cannot be used with all(): it is about a single name.
 ValueError: Option "name" cannot be used with all(): it is about a single name.
 ValueError: Option "reentrant" cannot be used with all(): it is about a single name.
-ValueError: Option "renew" must not be false here, where the locks are bound to the process.
+ValueError: option "renew" must not be false here, where the lock is bound to the process
 left: 1, 0, true

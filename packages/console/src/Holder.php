@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use RedisLock\Adapter\Token;
+
 /** @internal Who holds a lock, as far as the token tells. */
 final class Holder
 {
-	private const TOKEN = '/^rlk1:([^:]*):(\d+):([^:]*):[0-9a-f]{32}(:done)?$/D';
-
 	/** @param string|null $host null: the token is another library's */
 	private function __construct(
 		public readonly string $token,
@@ -27,8 +27,9 @@ final class Holder
 	 */
 	public static function of(string $token, bool $all): ?self
 	{
-		return preg_match(self::TOKEN, $token, $parts) !== 1 ? ($all ? new self($token, null, null, null, false) : null)
-			: new self($token, rawurldecode($parts[1]), (int) $parts[2], $parts[3] === '' ? null : rawurldecode($parts[3]), isset($parts[4]));
+		$read = Token::read($token);
+
+		return $read['host'] === null && !$all ? null : new self($token, ...$read);
 	}
 
 	public function until(?float $ttl, int $weight = 1): self

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Console;
 
 use Predis\Response\ErrorInterface;
+use RedisLock\Adapter\HelperKeys;
 
 /**
  * @internal Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
@@ -62,8 +63,8 @@ final class Inventory
 			$lock = (new self($this->servers, true))->read($server, [$key])[0] ?? null;
 			$votes[$lock?->holder()->token ?? ''][] = $lock;
 			if ($lock !== null && count($votes[$lock->holder()->token]) === $this->servers->majority()) {
-				$helper = self::helper($this->servers->prefix, $name);
-				$fence = $helper === null || $this->servers->isQuorum() ? null : $server->try('GET', $helper . self::FENCE);
+				$helper = HelperKeys::of($this->servers->prefix, $name);
+				$fence = $helper === '' || $this->servers->isQuorum() ? null : $server->try('GET', $helper . self::FENCE);
 
 				$lock->fence = is_numeric($fence) ? (int) $fence : null;
 
@@ -72,22 +73,6 @@ final class Inventory
 		}
 
 		return null;
-	}
-
-	/** What helper keys begin with; null: the name can have none. As docs/internals/protocol.md has it, "Keys". */
-	public static function helper(string $prefix, string $name): ?string
-	{
-		$key = $prefix . $name;
-		$tag = self::tag($key);
-		$helper = $tag === $key ? "$prefix{{$key}}" : $key;
-
-		return self::tag($helper . self::WAITERS) === $tag ? $helper : null;
-	}
-
-	/** What a Cluster hashes of a key. */
-	private static function tag(string $key): string
-	{
-		return preg_match('/^[^{]*\{([^}]+)\}/', $key, $parts) ? $parts[1] : $key;
 	}
 
 	/** @return iterable<non-empty-list<string>> */
@@ -130,9 +115,9 @@ final class Inventory
 		$holders += $this->sets($server, $others);
 		$requests = [];
 		foreach ($holders as $key => $_) {
-			$helper = self::helper($this->servers->prefix, substr((string) $key, strlen($this->servers->prefix)));
+			$helper = HelperKeys::of($this->servers->prefix, substr((string) $key, strlen($this->servers->prefix)));
 			$requests[] = ['PTTL', (string) $key];
-			$requests[] = ['EXISTS', ($helper ?? (string) $key) . self::WAITERS];
+			$requests[] = ['EXISTS', ($helper !== '' ? $helper : (string) $key) . self::WAITERS];
 		}
 		$replies = $server->ask($requests);
 		$locks = [];

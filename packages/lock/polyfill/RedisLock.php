@@ -5,7 +5,9 @@ declare(strict_types=1);
 use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\NotCopied;
 use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Token;
 use RedisLock\Adapter\Uri;
 use RedisLock\Options;
 use RedisLock\Polyfill\Hold;
@@ -18,6 +20,8 @@ use RedisLock\Polyfill\Trouble;
  */
 class RedisLock implements RedisLock\ManagedLock, Stringable
 {
+	use NotCopied;
+
 	public const NONBLOCKED = 0;
 	public const BLOCKED = 1;
 
@@ -48,7 +52,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	{
 		self::check('label', $label ?? '', __METHOD__ . '(): Argument #1 ($label)');
 
-		return Hold::newToken($label);
+		return Token::make($label);
 	}
 
 	#[NoDiscard]
@@ -191,16 +195,6 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		self::check('name', $name, __METHOD__ . '(): Argument #1 ($name)');
 
 		return isset($this->holds[$name]) && $this->with(static fn (Hold $hold): bool => $hold->mayAsk() && $hold->release(), $this->holds[$name]);
-	}
-
-	public function __clone()
-	{
-		throw new Error('Trying to clone an uncloneable object of class ' . static::class);
-	}
-
-	public function __serialize(): array
-	{
-		throw new Exception("Serialization of '" . static::class . "' is not allowed");
 	}
 
 	/** Never tokens or passwords. */

@@ -6,6 +6,7 @@ namespace RedisLock;
 
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\Extension;
+use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\ReplaceableLock;
 use RedisLock\Adapter\Unavailable;
 use RedisLock\Local\LocalLockFactory;
@@ -53,7 +54,7 @@ class LockFactory implements Locks
 		if ($this->unavailable === null) {
 			return $lock;
 		}
-		$given = array_map(fn (string $option): mixed => $this->given($options, $option), array_combine(Unavailable::OPTIONS, Unavailable::OPTIONS));
+		$given = array_intersect_key($this->merged($options) + $this->given(), array_flip(Unavailable::OPTIONS));
 
 		return new ReplaceableLock($lock, array_filter($given, static fn (mixed $value): bool => $value !== null && $value !== false), $this->unavailable);
 	}
@@ -113,9 +114,12 @@ class LockFactory implements Locks
 
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		$options = $this->lostAsOne($options);
+		$settings = new LockOptions([$this->merged($options), $this->given()]);
+		// The loss of them is one exception, however many of them it is about.
+		/** @var Parameters $together */
+		$together = ($settings->throwsWhenLost ? ['on_lost' => 'throw#' . self::$groups++] : []) + $options;
 
-		return AllLocks::of($names, $options, $this->lock(...), $this->waitOf($options), $this->now(...));
+		return AllLocks::of($names, $together, $this->lock(...), $settings, static fn (): float => hrtime(true) / 1e9);
 	}
 
 	/**
@@ -134,51 +138,13 @@ class LockFactory implements Locks
 		return new LocalLockFactory($directory, $options);
 	}
 
-	/** @param Parameters $options whose `wait` this is, in seconds */
-	protected function waitOf(array $options): float
-	{
-		$wait = $this->given($options, 'wait', 'waitTime');
-
-		return $wait === 'INF' ? INF : (is_numeric($wait) ? (float) $wait : 0.0);
-	}
-
-	/**
-	 * The options of several locks whose loss is one exception, however many of them it is about.
-	 *
-	 * @param Parameters $options
-	 * @return Parameters
-	 */
-	protected function lostAsOne(#[\SensitiveParameter] array $options): array
-	{
-		$throws = ($this->given($options, 'on_lost') ?? 'throw') === 'throw';
-		/** @var Parameters $together */
-		$together = ($throws ? ['on_lost' => 'throw#' . self::$groups++] : []) + $options;
-
-		return $together;
-	}
-
-	/**
-	 * @param Parameters $options
-	 * @return mixed the value of the first of these options that is given here or to the factory
-	 */
-	private function given(#[\SensitiveParameter] array $options, string ...$names): mixed
+	/** @return array<string, mixed> what the factory was given beside its own options */
+	private function given(): array
 	{
 		/** @var array<string, mixed> $params */
 		$params = $this->params->getValue();
-		$all = $this->merged($options) + $params;
-		foreach ($names as $name) {
-			if (isset($all[$name])) {
-				return $all[$name];
-			}
-		}
 
-		return null;
-	}
-
-	/** Seconds of a clock that does not jump. */
-	protected function now(): float
-	{
-		return hrtime(true) / 1e9;
+		return $params;
 	}
 
 	/**

@@ -32,9 +32,10 @@ final class AllLocks implements Lock, \Stringable
 	 * @param array<string> $names
 	 * @param Options $options of each of the locks
 	 * @param \Closure(string, Options): Lock $lock
+	 * @param LockOptions $settings what each of them is made with
 	 * @param \Closure(): float $clock seconds
 	 */
-	public static function of(array $names, #[\SensitiveParameter] array $options, \Closure $lock, float $wait, \Closure $clock): self
+	public static function of(array $names, #[\SensitiveParameter] array $options, \Closure $lock, LockOptions $settings, \Closure $clock): self
 	{
 		foreach (['name', 'fence', 'token', 'reentrant'] as $option) {
 			if (isset($options[$option])) {
@@ -50,14 +51,10 @@ final class AllLocks implements Lock, \Stringable
 		$make = static function (bool $bound) use ($names, $given, $lock): array {
 			/** @var Options $options */
 			$options = $given->getValue();
-			if ($bound && isset($options['renew']) && !filter_var($options['renew'], FILTER_VALIDATE_BOOL)) {
-				throw new \ValueError('Option "renew" must not be false here, where the locks are bound to the process.');
-			}
-
 			return array_map(static fn (string $name): Lock => $lock($name, ($bound ? ['renew' => true] : []) + $options), $names);
 		};
 
-		return new self($names, $make, $wait, ($options['on_lost'] ?? 'throw') !== 'flag', $clock);
+		return new self($names, $make, $settings, $clock);
 	}
 
 	/**
@@ -68,8 +65,7 @@ final class AllLocks implements Lock, \Stringable
 	private function __construct(
 		private readonly array $names,
 		private readonly \Closure $make,
-		private readonly float $wait,
-		private readonly bool $throwsWhenLost,
+		private readonly LockOptions $settings,
 		private readonly \Closure $clock
 	) {
 		$this->configured = $make(false);
@@ -79,7 +75,7 @@ final class AllLocks implements Lock, \Stringable
 	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
-		$wait = OptionTable::waitArgument($wait, __METHOD__) ?? $this->wait;
+		$wait = OptionTable::waitArgument($wait, __METHOD__) ?? OptionTable::toSeconds($this->settings->wait);
 		$this->checkFree();
 		self::giveUp($this->locks()); // what is left after the loss of one
 
@@ -164,8 +160,9 @@ final class AllLocks implements Lock, \Stringable
 	private function enter(): void
 	{
 		$this->checkFree();
+		$settings = $this->settings->bound();
 		$bound = ($this->make)(true);
-		$missing = $this->acquireAll($bound, $this->wait);
+		$missing = $this->acquireAll($bound, OptionTable::toSeconds($settings->wait));
 		if ($missing !== null) {
 			throw Failure::notAcquired($missing->getName(), self::holder($missing));
 		}
@@ -193,7 +190,7 @@ final class AllLocks implements Lock, \Stringable
 
 	private function throwsWhenLost(): bool
 	{
-		return $this->throwsWhenLost;
+		return $this->settings->throwsWhenLost;
 	}
 
 	/**

@@ -15,6 +15,8 @@ use RedisLock\Lock;
  */
 final class ReplaceableLock implements Lock, \Stringable
 {
+	use NotCopied;
+
 	private Lock $lock;
 
 	/** @param array<string, mixed> $options of the lock, as far as Unavailable::OPTIONS */
@@ -84,17 +86,6 @@ final class ReplaceableLock implements Lock, \Stringable
 	public function __toString(): string
 	{
 		return $this->lock instanceof \Stringable ? (string) $this->lock : $this->getName();
-	}
-
-	public function __clone()
-	{
-		throw new \Error('Trying to clone an uncloneable object of class ' . self::class);
-	}
-
-	/** @return array{} */
-	public function __serialize(): array
-	{
-		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
 	}
 
 	/**

@@ -9,6 +9,8 @@ use RedisLock\LockLostException;
 /** @internal synchronized() of locks that are made of others. It does what that of RedisLock does. */
 trait RunsCode
 {
+	use NotCopied;
+
 	/** In a run: has release() said whether the lock was ours? Then a result is returned in any case. */
 	private bool $told = false;
 
@@ -44,14 +46,4 @@ trait RunsCode
 	abstract private function leave(): ?string;
 
 	abstract private function throwsWhenLost(): bool;
-
-	private function __clone()
-	{
-	}
-
-	/** @return array{} */
-	public function __serialize(): array
-	{
-		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
-	}
 }

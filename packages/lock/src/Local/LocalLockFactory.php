@@ -6,7 +6,6 @@ namespace RedisLock\Local;
 
 use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\LockOptions;
-use RedisLock\Adapter\OptionTable;
 use RedisLock\Lock;
 use RedisLock\Locks;
 
@@ -35,8 +34,7 @@ final class LocalLockFactory implements Locks
 
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		return AllLocks::of($names, $options, $this->lock(...), OptionTable::toSeconds($this->options('any', $options)->wait),
-			static fn (): float => hrtime(true) / 1e9);
+		return AllLocks::of($names, $options, $this->lock(...), $this->options('any', $options), static fn (): float => hrtime(true) / 1e9);
 	}
 
 	private function options(string $name, array $options): LockOptions

@@ -4,13 +4,15 @@ declare(strict_types=1);
 
 namespace RedisLock\Polyfill;
 
+use RedisLock\Adapter\HelperKeys;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\Token;
 
 /**
  * One lock: what is known of it, and what its server is asked, as docs/internals/protocol.md describes it. Times are ms.
  *
  * @internal
- * @phpstan-type Holder array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool, resting: bool}
+ * @phpstan-import-type Holder from Token
  */
 final class Hold
 {
@@ -49,18 +51,7 @@ final class Hold
 
 	public function __construct(public readonly Server $server, public readonly string $name, string $prefix, public LockOptions $options)
 	{
-		[$this->key, $this->isSet] = [$prefix . $name, $options->isSet()];
-		// In the slot of the lock key.
-		$slot = static fn (string $key): string => preg_match('/^[^{]*\{([^}]+)\}/', $key, $tag) === 1 ? $tag[1] : $key;
-		$helper = $slot($this->key) === $this->key ? $prefix . '{' . $this->key . '}' : $this->key;
-		$this->helper = $slot($helper) === $slot($this->key) ? $helper : '';
-	}
-
-	public static function newToken(?string $label): string
-	{
-		$shown = static fn (string $text): string => (string) preg_replace_callback('/[^A-Za-z0-9._-]/', static fn (array $byte): string => sprintf('%%%02x', ord($byte[0])), substr($text, 0, 64));
-
-		return 'rlk1:' . $shown((string) gethostname()) . ':' . getmypid() . ':' . $shown((string) $label) . ':' . bin2hex(random_bytes(16));
+		[$this->key, $this->helper, $this->isSet] = [$prefix . $name, HelperKeys::of($prefix, $name), $options->isSet()];
 	}
 
 	/* --- what is known --- */
@@ -195,7 +186,7 @@ final class Hold
 		if ($given === null || $given !== $this->token) {
 			$this->spentUntil = $this->leastTtl = 0;
 		}
-		[$this->token, $this->isCallers, $this->downgradeIsUnanswered] = [$given ?? self::newToken($this->options->label), $given !== null, false];
+		[$this->token, $this->isCallers, $this->downgradeIsUnanswered] = [$given ?? Token::make($this->options->label), $given !== null, false];
 		$spent = $this->spentUntil - Server::now();
 		if ($spent > 0) {
 			throw new Trouble("the token is spent for $spent ms: a request with it was not answered, and may still be executed", $this->server->uri, false);
@@ -378,7 +369,7 @@ final class Hold
 	public function release(): bool
 	{
 		$rest = $this->options->holdAtLeast > 0 && $this->acquiredAt > 0 ? $this->acquiredAt + $this->options->holdAtLeast - Server::now() : 0;
-		$resting = $rest > 0 ? [self::newToken(self::described($this->token, 0, false)['label']) . ':done', (string) $rest] : [];
+		$resting = $rest > 0 ? [Token::resting($this->token), (string) $rest] : [];
 		$wasValid = $this->left() > 0;
 		$repeated = false;
 		try {
@@ -431,7 +422,7 @@ final class Hold
 		$found = $this->ask('holder', array_slice($this->keys(), 0, 2), []);
 
 		// No string: one of several, or no lock.
-		return ($found[0] ?? null) === '' ? $this->holders(true)[0] ?? null : ($found === null ? null : self::described($found[0], $found[1], $found[2] === 1));
+		return ($found[0] ?? null) === '' ? $this->holders(true)[0] ?? null : ($found === null ? null : Token::holder($found[0], self::seconds($found[1]), $found[2] === 1));
 	}
 
 	/** @return list<Holder> */
@@ -446,20 +437,16 @@ final class Hold
 				$token = substr($text, strlen($part[0]), (int) $part[2]);
 				$text = substr($text, strlen($part[0]) + (int) $part[2]);
 				$token === '' && ($kind = $this->kind(false)) !== null && throw $this->noLock($kind);
-				$found[] = self::described($token, (int) $part[1], $waited);
+				$found[] = Token::holder($token, self::seconds((int) $part[1]), $waited);
 			}
 		} while ($next !== '0' && !($onlyFirst && $found !== []));
 
 		return $found;
 	}
 
-	/** @return Holder */
-	private static function described(#[\SensitiveParameter] string $token, int $left, bool $waited): array
+	private static function seconds(int $left): ?float
 	{
-		$isOurs = preg_match('/^rlk1:((?:[\w.-]|%[0-9a-f]{2}){0,64}):(\d{1,10}):((?:[\w.-]|%[0-9a-f]{2}){0,64}):[0-9a-f]{32}(:done)?$/D', $token, $part) === 1;
-
-		return ['token' => $token, 'host' => $isOurs ? rawurldecode($part[1]) : null, 'pid' => $isOurs ? (int) $part[2] : null,
-			'label' => $isOurs && $part[3] !== '' ? rawurldecode($part[3]) : null, 'ttl' => $left >= 0 ? $left / 1000.0 : null, 'waited' => $waited, 'resting' => isset($part[4])];
+		return $left >= 0 ? $left / 1000.0 : null;
 	}
 
 	/** A key that is not ours may hold no lock at all. What else goes wrong here is not told. */

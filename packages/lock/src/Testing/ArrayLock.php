@@ -7,12 +7,15 @@ namespace RedisLock\Testing;
 use RedisLock\Adapter\Callback;
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\NotCopied;
 use RedisLock\Adapter\OptionTable;
 use RedisLock\ManagedLock;
 
 /** A lock of an ArrayLockFactory: what RedisLock can do with its configured name, in memory. */
 final class ArrayLock implements ManagedLock, \Stringable
 {
+	use NotCopied;
+
 	private ?ArrayHold $hold = null;
 	/** How often this lock has entered the hold. */
 	private int $entries = 0;
@@ -225,17 +228,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function __toString(): string
 	{
 		return $this->options->name . '[' . ($this->held()->ttl ?? $this->options->ttl) / 1000 . ']';
-	}
-
-	public function __clone()
-	{
-		throw new \Error('Trying to clone an uncloneable object of class ' . self::class);
-	}
-
-	/** @return array{} */
-	public function __serialize(): array
-	{
-		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
 	}
 
 	private function refusePermits(string $method): void

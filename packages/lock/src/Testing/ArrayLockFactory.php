@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
+use RedisLock\Lock;
 use RedisLock\LockFactory;
 use RedisLock\Locks;
 use RedisLock\ManagedLock;
@@ -100,15 +102,9 @@ final class ArrayLockFactory extends LockFactory
 		return $this->server->keys();
 	}
 
-	protected function waitOf(array $options): float
+	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		return OptionTable::toSeconds($this->options('any', $options)->wait);
-	}
-
-	/** Whoever loses one is told of it once here. */
-	protected function lostAsOne(#[\SensitiveParameter] array $options): array
-	{
-		return $options;
+		return AllLocks::of($names, $options, $this->lock(...), $this->options('any', $options), $this->now(...));
 	}
 
 	private function options(string $name, #[\SensitiveParameter] array $options): LockOptions

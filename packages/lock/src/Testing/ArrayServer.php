@@ -7,10 +7,12 @@ namespace RedisLock\Testing;
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Token;
 
 /**
  * @internal The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
- * @phpstan-type Member array{label: ?string, ours: bool, until: int, resting: bool, weight: int, set: bool}
+ * @phpstan-type Member array{until: int, weight: int, set: bool}
+ * @phpstan-import-type Holder from Token
  */
 final class ArrayServer
 {
@@ -92,7 +94,7 @@ final class ArrayServer
 			return false;
 		}
 		if ($token !== null && $until > $this->now) {
-			$members[self::newToken(null) . ':done'] = ['ours' => true, 'until' => $until, 'resting' => true] + $members[$token];
+			$members[Token::resting($token)] = ['until' => $until] + $members[$token];
 		}
 		unset($members[$token]);
 		$this->keys[$key] = $token === null ? [] : $members;
@@ -100,20 +102,12 @@ final class ArrayServer
 		return true;
 	}
 
-	/** @return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool, resting: bool}> */
+	/** @return list<Holder> */
 	public function holders(string $key): array
 	{
 		$holders = [];
-		foreach ($this->members($key) as $token => ['label' => $label, 'ours' => $ours, 'until' => $until, 'resting' => $resting]) {
-			$holders[] = [
-				'token' => (string) $token,
-				'host' => $ours ? (string) gethostname() : null,
-				'pid' => $ours ? (int) getmypid() : null,
-				'label' => $ours ? $label : null,
-				'ttl' => $until === OptionTable::NEVER ? null : ($until - $this->now) / 1000.0,
-				'waited' => ($this->waiting[$key] ?? []) !== [],
-				'resting' => $resting,
-			];
+		foreach ($this->members($key) as $token => ['until' => $until]) {
+			$holders[] = Token::holder((string) $token, $until === OptionTable::NEVER ? null : ($until - $this->now) / 1000.0, ($this->waiting[$key] ?? []) !== []);
 		}
 		usort($holders, static fn (array $a, array $b): int => $a['ttl'] <=> $b['ttl']);
 
@@ -175,12 +169,6 @@ final class ArrayServer
 		}
 	}
 
-	/** In the format of the extension. */
-	public static function newToken(?string $label): string
-	{
-		return implode(':', ['rlk1', gethostname(), getmypid(), $label, bin2hex(random_bytes(16))]);
-	}
-
 	/** @return array<string, Member> who has the key now */
 	private function members(string $key): array
 	{
@@ -224,9 +212,8 @@ final class ArrayServer
 	private function take(LockOptions $options): ArrayHold
 	{
 		$until = $options->ttl === 0 ? OptionTable::NEVER : $this->now + $options->ttl;
-		$token = $options->token ?? self::newToken($options->label);
-		$this->keys[$options->key] = [$token => ['label' => $options->label, 'ours' => str_starts_with($token, 'rlk1:'), 'until' => $until,
-			'resting' => false, 'weight' => $options->weight, 'set' => $options->isSet()]] + $this->members($options->key);
+		$token = $options->token ?? Token::make($options->label);
+		$this->keys[$options->key] = [$token => ['until' => $until, 'weight' => $options->weight, 'set' => $options->isSet()]] + $this->members($options->key);
 		$hold = new ArrayHold($this, $options, $token);
 		if ($options->fence) {
 			$hold->fence = $this->fences[$options->key] = ($this->fences[$options->key] ?? 0) + 1;
