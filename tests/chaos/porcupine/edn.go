@@ -13,17 +13,19 @@ type line struct {
 }
 
 // printEdn prints operations as Jepsen does: of a name acquire and release, for Knossos' mutex; of a number transactions, for Elle.
+// knossos.clj also reads the further keys.
 func (h *history) printEdn(what string) {
 	var lines []line
-	op := func(process, f, asks, says string, call, end int64) {
-		lines = append(lines, line{call, fmt.Sprintf(":type :invoke, :f %s, :value %s", f, asks), process, end == unknown})
+	op := func(process, f, asks, says, more string, call, end int64) {
+		lines = append(lines, line{call, fmt.Sprintf(":type :invoke, :f %s, :value %s%s", f, asks, more), process, end == unknown})
 		if end != unknown {
-			lines = append(lines, line{end, fmt.Sprintf(":type :ok, :f %s, :value %s", f, says), process, false})
+			lines = append(lines, line{end, fmt.Sprintf(":type :ok, :f %s, :value %s%s", f, says, more), process, false})
 		}
 	}
 	for _, c := range h.claims[what] {
-		op(c.process, ":acquire", "nil", "nil", c.asked, c.from)
-		op(c.process, ":release", "nil", "nil", c.to, c.freed)
+		more := fmt.Sprintf(", :room %d, :need %d, :fence %d", h.sizeOf(what), c.need, c.fence)
+		op(c.process, ":acquire", "nil", "nil", more, c.asked, c.from)
+		op(c.process, ":release", "nil", "nil", more, c.to, c.freed)
 	}
 	for _, w := range h.numbers[what] {
 		before := "nil"
@@ -32,7 +34,8 @@ func (h *history) printEdn(what string) {
 		}
 		if w.fence > 0 {
 			op(w.process, ":txn", fmt.Sprintf("[[:r %q nil] [:w %q %d]]", what, what, w.value),
-				fmt.Sprintf("[[:r %q %s] [:w %q %d]]", what, before, what, w.value), w.asked, w.done)
+				fmt.Sprintf("[[:r %q %s] [:w %q %d]]", what, before, what, w.value),
+				fmt.Sprintf(", :number %d, :fence %d", w.value, w.fence), w.asked, w.done)
 		}
 	}
 	sort.SliceStable(lines, func(i, j int) bool { return lines[i].time < lines[j].time })
