@@ -9,6 +9,9 @@
 
 #include <zend_exceptions.h>
 #include <zend_virtual_cwd.h>
+#ifdef VIRTUAL_DIR
+#include <fcntl.h>
+#endif
 #ifdef ZEND_SIGNALS
 #include <signal.h>
 #include <zend_signal.h>
@@ -123,12 +126,23 @@ static void pass_on_ignored(void)
 static int become_in_folder(const char *program, char **args, char **env)
 {
 #ifdef VIRTUAL_DIR
+	int before = open(".", O_RDONLY | O_CLOEXEC);
 	char folder[MAXPATHLEN];
+	int error;
 
 	if (VCWD_GETCWD(folder, sizeof(folder)) == NULL || chdir(folder) != 0)
-		return errno;
-#endif
+		error = errno;
+	else
+		error = rlk_os_become(program, args, env);
+	if (before >= 0) {
+		if (fchdir(before) != 0)
+			error = errno;
+		close(before);
+	}
+	return error;
+#else
 	return rlk_os_become(program, args, env);
+#endif
 }
 
 /* Returns only on failure: exception thrown, and for PHP code nothing has changed. */
