@@ -76,7 +76,7 @@ fetch()
 	cat "$top"/packages/*/composer.json >"$folder/packages.json"
 }
 
-why=$(fetch "$top/tests/composer.json" "$top/build/vendor" 300) || die "composer could not fetch the packages: $why"
+why=$(fetch "$top/tests/composer.json" "$top/build/vendor" 900) || die "composer could not fetch the packages: $why"
 for file in "$top"/tests/composer-optional/*.json; do
 	name=$(basename "$file" .json)
 	why=$(fetch "$file" "$top/build/vendor-$name" 180) || echo "LEFT OUT: the real $name; $(instead "$name"). $why"

@@ -48,7 +48,7 @@ examine_all([
 
 echo "-- several\n";
 examine_all([
-	'one is away' => [...at_server($server), '--server', 'unix:/nonexistent', ...at_server($keeps)],
+	'one is away' => [...at_server($server, 'read_timeout=20'), '--server', 'unix:/nonexistent', ...at_server($keeps, 'read_timeout=20')],
 	'all are away' => ['--server', 'unix:/nonexistent'],
 ]);
 ?>
