@@ -233,31 +233,6 @@ PHP_METHOD(RedisLock, forceRelease)
 	redislock_interrupt_go_on();
 }
 
-PHP_METHOD(RedisLock, holder)
-{
-	rlk_lock_holder holder;
-	redislock_hold *hold;
-	rlk_outcome outcome;
-	rlk_use use;
-	rlk_error err;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	FETCH_NAMED(object);
-	hold = object->records->hold;
-	rlk_error_clear(&err);
-	rlk_hold_borrow(&hold->life);
-	outcome = rlk_lock_ask_holder(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE),
-		RLK_DEADLINE_NONE, &holder, NULL, &err);
-	rlk_hold_finish(&use);
-	if (outcome == RLK_YES)
-		redislock_describe_holder(&holder, return_value);
-	else if (outcome != RLK_NO)
-		redislock_hold_throw(hold, &err);
-	rlk_hold_give_back(&hold->life);
-	redislock_interrupt_go_on();
-}
-
 /* Within the request: if memory is out, that ends first. */
 static void add_holder(void *array, const rlk_lock_holder *holder)
 {
@@ -275,27 +250,46 @@ static void add_holder(void *array, const rlk_lock_holder *holder)
 	zend_end_try();
 }
 
-PHP_METHOD(RedisLock, holders)
+/* Returns all holders, or the one to name. */
+static void look_up(redislock_object *object, bool all, zval *return_value)
 {
-	redislock_hold *hold;
+	redislock_hold *hold = object->records->hold;
+	const rlk_servers *servers;
+	rlk_lock_holder holder;
 	rlk_outcome outcome;
 	rlk_use use;
 	rlk_error err;
 
+	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
+	servers = rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE);
+	if (all)
+		outcome = rlk_lock_ask_holders(&hold->life.lock, servers, RLK_DEADLINE_NONE, add_holder, return_value, &err);
+	else
+		outcome = rlk_lock_ask_holder(&hold->life.lock, servers, RLK_DEADLINE_NONE, &holder, NULL, &err);
+	rlk_hold_finish(&use);
+	if (outcome == RLK_YES && !all)
+		redislock_describe_holder(&holder, return_value);
+	redislock_hold_check(hold, outcome, &err);
+	rlk_hold_give_back(&hold->life);
+	redislock_interrupt_go_on();
+}
+
+PHP_METHOD(RedisLock, holder)
+{
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	hold = object->records->hold;
+	look_up(object, false, return_value);
+}
+
+PHP_METHOD(RedisLock, holders)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
 	array_init(return_value);
-	rlk_error_clear(&err);
-	rlk_hold_borrow(&hold->life);
-	outcome = rlk_lock_ask_holders(&hold->life.lock, rlk_hold_begin(&hold->life, &use, false, RLK_DEADLINE_NONE),
-		RLK_DEADLINE_NONE, add_holder, return_value, &err);
-	rlk_hold_finish(&use);
-	if (outcome != RLK_YES && outcome != RLK_NO)
-		redislock_hold_throw(hold, &err);
-	rlk_hold_give_back(&hold->life);
-	redislock_interrupt_go_on();
+	look_up(object, true, return_value);
 }
 
 /* The hold that is to become shared or alone. NULL: an exception is thrown, or the lock is not held. */
@@ -373,12 +367,10 @@ PHP_METHOD(RedisLock, detach)
 	if (outcome == RLK_NO)
 		redislock_throw_lost(hold->name, hold->life.state == RLK_HOLD_LOST ? hold->life.reason : RLK_LOST_NOT_OURS,
 			NULL);
-	if (outcome != RLK_YES) {
-		redislock_interrupt_go_on();
-		RETURN_THROWS();
+	if (outcome == RLK_YES) {
+		object->records->entries = 0;
+		RETVAL_STRINGL(hold->life.lock.token.text.data, hold->life.lock.token.text.len); /* the reset has kept it */
 	}
-	object->records->entries = 0;
-	RETVAL_STRINGL(hold->life.lock.token.text.data, hold->life.lock.token.text.len); /* the reset has kept it */
 	redislock_interrupt_go_on();
 }
 
