@@ -5,46 +5,30 @@
 
 #include <stdlib.h>
 
-static rlk_quorum *new_empty(int count)
+rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool)
 {
 	rlk_quorum *quorum = calloc(1, sizeof(*quorum));
 
 	if (quorum != NULL)
-		quorum->member = calloc((size_t)count, sizeof(*quorum->member));
+		quorum->member = calloc(count, sizeof(*quorum->member));
 	if (quorum == NULL || quorum->member == NULL) {
 		free(quorum);
 		return NULL;
 	}
-	quorum->count = count;
+	quorum->count = (int)count;
 	quorum->owner_pid = rlk_os_process_id();
-	return quorum;
-}
-
-static void init_member(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
-{
-	rlk_conn_init(&member->conn, server, drain);
-	member->conn.pool = pool;
-}
-
-rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool)
-{
-	rlk_quorum *quorum = new_empty((int)count);
-
-	for (size_t i = 0; quorum != NULL && i < count; i++)
-		init_member(&quorum->member[i], &servers[i], drain, pool);
+	for (size_t i = 0; i < count; i++) {
+		rlk_conn_init(&quorum->member[i].conn, &servers[i], drain);
+		quorum->member[i].conn.pool = pool;
+	}
 	return quorum;
 }
 
 rlk_quorum *rlk_quorum_like(const rlk_quorum *quorum)
 {
-	rlk_quorum *another = new_empty(quorum->count);
+	const rlk_conn *first = &quorum->member[0].conn;
 
-	for (int i = 0; another != NULL && i < quorum->count; i++) {
-		const rlk_conn *conn = &quorum->member[i].conn;
-
-		init_member(&another->member[i], conn->server, conn->drain, conn->pool);
-	}
-	return another;
+	return rlk_quorum_new(first->server, (size_t)quorum->count, first->drain, first->pool);
 }
 
 void rlk_quorum_free(rlk_quorum *quorum)
