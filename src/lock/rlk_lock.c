@@ -83,6 +83,7 @@ bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err)
 	if (lock->turnstile != NULL && rlk_keys_lock(&name, waiters, RLK_STR(RLK_KEYS_TURN)) &&
 		rlk_lock_init(lock->turnstile, RLK_STR(""), rlk_buf_str(&name), err)) {
 		rlk_buf_destroy(&name);
+		lock->turnstile->is_turnstile = true;
 		return true;
 	}
 	rlk_buf_destroy(&name);

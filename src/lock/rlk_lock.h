@@ -94,6 +94,7 @@ struct rlk_lock {
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	int64_t waited_until_ms; /* others may wait or hold the lock until then: one step should do the whole release */
 	bool wakes_nobody;       /* the server refuses this user the keys that wake waiters */
+	bool is_turnstile;       /* of another lock: its attempts make their tokens themselves */
 	rlk_lock *turnstile; /* the keys of the turnstile, and the token that this waiter has there; NULL: not needed yet */
 };
 

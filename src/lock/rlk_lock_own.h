@@ -19,8 +19,10 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 /* --- steps ---------------------------------------------------------------------------------------- */
 
 /* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a caller's token may be spent. */
-static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
+static inline bool rlk_lock_begin_attempt(rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
+	if (lock->is_turnstile)
+		return rlk_lock_set_token(lock, RLK_STR(""), RLK_STR(""), err);
 	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
 		(lock->ledger.spent_until_ms == 0 || rlk_ledger_may_acquire(&lock->ledger, err));
 }

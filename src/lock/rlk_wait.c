@@ -135,46 +135,14 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	return outcome == RLK_NO ? RLK_WAITER_JOINING : rlk_waiter_fail(w, outcome);
 }
 
-/* The hooks of the wait at the turnstile, whose attempts have tokens of their own. */
-static bool turn_pending(void *arg)
-{
-	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
-
-	return hooks != NULL && hooks->pending(hooks->arg);
-}
-
-static bool turn_interrupted(void *arg)
-{
-	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
-
-	return hooks != NULL && hooks->interrupted(hooks->arg);
-}
-
-static int turn_suspend(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
-{
-	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
-
-	return hooks->suspend(hooks->arg, watched, count, deadline_at_ms);
-}
-
-static bool begin_turn(void *arg, rlk_error *err)
-{
-	return rlk_lock_set_token(((rlk_waiter *)arg)->lock->turnstile, RLK_STR(""), RLK_STR(""), err);
-}
-
 /* Waits at the turnstile, as at any other lock. */
 static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 {
-	const rlk_hooks hooks = { .pending = turn_pending,
-		.interrupted = turn_interrupted,
-		.attempt = begin_turn,
-		.suspend = w->request->hooks != NULL && w->request->hooks->suspend != NULL ? turn_suspend : NULL,
-		.arg = w };
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
 		.deadline = w->request->deadline,
 		.in_line = !w->conn->known.refuses_blocking,
 		.retry_ms = w->request->retry_ms,
-		.hooks = &hooks,
+		.hooks = w->request->hooks,
 		.beside = w->request->beside };
 	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &request, &w->err);
 

@@ -359,7 +359,7 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 		rlk_conn_close(conn);
 		return rlk_waiter_fail(w, RLK_FAIL);
 	}
-	if (hooks != NULL && hooks->provisional != NULL)
+	if (hooks != NULL && hooks->provisional != NULL && !lock->is_turnstile)
 		hooks->provisional(hooks->arg, rlk_clock_now_ms() + w->provisional_ms / 2);
 	return send_all(w, &next) ? RLK_WAITER_BLOCKED : next;
 }
