@@ -175,11 +175,6 @@ static bool refuse_closed(rlk_conn *conn, rlk_error *err)
 	return true;
 }
 
-static void report_timeout(rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
-}
-
 /* --- waiting ----------------------------------------------------------------------------------- */
 
 static void report_stopped(rlk_conn *conn, int fd, rlk_error *err)
@@ -218,10 +213,16 @@ bool rlk_conn_pause(const rlk_conn *conn, int64_t pause_ms, rlk_deadline deadlin
 	return false;
 }
 
-/* Waits after rlk_stream_send() or rlk_stream_receive() returned RLK_SOCKET_AGAIN. */
+/* Waits after rlk_stream_send() or rlk_stream_receive() returned RLK_SOCKET_AGAIN. As rlk_conn_await(), but *err says so if the
+ * deadline has passed. */
 static inline int await_stream(rlk_conn *conn, rlk_socket_event event, rlk_deadline deadline, rlk_error *err)
 {
-	return rlk_conn_await(conn, conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls), deadline.at_ms, err);
+	int events = conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls);
+	int ready = rlk_conn_await(conn, events, deadline.at_ms, err);
+
+	if (ready == 0)
+		rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
+	return ready;
 }
 
 /* --- sending ---------------------------------------------------------------------------------- */
@@ -276,12 +277,10 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, rlk_deadline deadline, rlk_error *err
 			if (ready == 1)
 				continue;
 			if (ready == 0 || ready == RLK_SOCKET_SIGNAL) {
-				if (ready == 0)
-					report_timeout(err);
-				if (conn->fd == RLK_SOCKET_NONE)
-					return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
-				memmove(conn->out.data, conn->out.data + sent, total - sent);
-				conn->out.len = total - sent;
+				if (conn->fd != RLK_SOCKET_NONE) {
+					memmove(conn->out.data, conn->out.data + sent, total - sent);
+					conn->out.len = total - sent;
+				}
 				return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 			}
 		}
@@ -358,50 +357,11 @@ static bool receive_more(rlk_conn *conn, rlk_deadline deadline, bool whole_wait,
 	if (n == RLK_SOCKET_AGAIN) {
 		int ready = await_stream(conn, RLK_SOCKET_READABLE, deadline, err);
 
-		if (ready == 0 || ready == RLK_SOCKET_SIGNAL) {
-			if (ready == 0)
-				report_timeout(err);
+		if (ready == 0 || ready == RLK_SOCKET_SIGNAL)
 			return false;
-		}
 		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, room) : RLK_SOCKET_ERROR;
 	}
 	return take_received(conn, n, err);
-}
-
-/* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for
- * any other. */
-static const char *known_refusal(const rlk_reply *reply)
-{
-	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",
-		"WRONGPASS invalid username-password pair", "ERR Client sent AUTH, but no password is set",
-		"ERR invalid password", "ERR AUTH <password> called without any password configured for the default user" };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (rlk_str_starts_with(reply->text, rlk_str_from_cstr(known[i])))
-			return known[i];
-	}
-	return "";
-}
-
-/* A reply to the handshake, or to the PING or ROLE behind it. */
-static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err)
-{
-	const char *known = kind == RLK_EXPECTED_AUTH ? known_refusal(reply) : NULL;
-
-	conn->usage = RLK_CONN_UNUSED;
-	if (kind != RLK_EXPECTED_PROBE && !rlk_reply_is_ok(reply)) {
-		conn->handshake_refused = true;
-		if (reply->type != RLK_REPLY_ERROR)
-			rlk_reply_misfit(err);
-		if (known != NULL)
-			rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
-				known);
-		rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
-	} else if (kind == RLK_EXPECTED_PROBE && conn->opening.when == RLK_CONN_WHEN_MASTER &&
-		!rlk_reply_is_master(reply)) {
-		conn->handshake_refused = true;
-		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
-	}
 }
 
 /* Takes a reply that nobody waits for. */
@@ -411,7 +371,7 @@ static void take_unawaited(rlk_conn *conn, const rlk_reply *reply, rlk_error *er
 
 	rlk_expected_drop(&conn->expected);
 	if (next.kind >= RLK_EXPECTED_AUTH)
-		take_handshake_reply(conn, (rlk_expected_kind)next.kind, reply, err);
+		rlk_conn_take_handshake(conn, (rlk_expected_kind)next.kind, reply, err);
 	else if (next.listener.answered != NULL)
 		next.listener.answered(next.listener.arg, reply);
 }

@@ -164,7 +164,7 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
  *     rlk_conn_close_later   never leaves           is sent                   are lost
  *     rlk_conn_reset         never leaves           is dropped, if it can be  are lost
  *     rlk_conn_abandon       is sent                is sent                   are awaited on the drain list, and dropped
- *     rlk_pool_put           there must be none     is sent                   are read by the next user of the server
+ *     rlk_pool_put           is sent                is sent                   are read by the next user of the server, or as above
  */
 void rlk_conn_close(rlk_conn *conn);
 
@@ -206,6 +206,9 @@ rlk_conn_progress rlk_conn_begin(rlk_conn *conn, const rlk_addresses *addresses,
 
 /* For a connection that is connecting: everything sent is encrypted once it is connected. */
 bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err);
+
+/* Takes a reply to the handshake, or to the PING or ROLE behind it. */
+void rlk_conn_take_handshake(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err);
 
 /* Goes on without waiting, when the descriptor is `ready` (see rlk_conn_events()), or at rlk_conn_advance_at(). */
 rlk_conn_progress rlk_conn_advance(rlk_conn *conn, bool ready, rlk_error *err);

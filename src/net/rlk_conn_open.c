@@ -74,6 +74,41 @@ static bool queue_handshake(rlk_conn *conn, rlk_conn_when when)
 		(probe == 0 || rlk_resp_append(&conn->out, when == RLK_CONN_WHEN_ALIVE ? &ping : &role, 1));
 }
 
+/* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for
+ * any other. */
+static const char *known_refusal(const rlk_reply *reply)
+{
+	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",
+		"WRONGPASS invalid username-password pair", "ERR Client sent AUTH, but no password is set",
+		"ERR invalid password", "ERR AUTH <password> called without any password configured for the default user" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (rlk_str_starts_with(reply->text, rlk_str_from_cstr(known[i])))
+			return known[i];
+	}
+	return "";
+}
+
+void rlk_conn_take_handshake(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err)
+{
+	const char *known = kind == RLK_EXPECTED_AUTH ? known_refusal(reply) : NULL;
+
+	conn->usage = RLK_CONN_UNUSED;
+	if (kind != RLK_EXPECTED_PROBE && !rlk_reply_is_ok(reply)) {
+		conn->handshake_refused = true;
+		if (reply->type != RLK_REPLY_ERROR)
+			rlk_reply_misfit(err);
+		if (known != NULL)
+			rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
+				known);
+		rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
+	} else if (kind == RLK_EXPECTED_PROBE && conn->opening.when == RLK_CONN_WHEN_MASTER &&
+		!rlk_reply_is_master(reply)) {
+		conn->handshake_refused = true;
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
+	}
+}
+
 /* --- steps ------------------------------------------------------------------------------------ */
 
 static rlk_conn_progress fail(rlk_conn *conn)
@@ -102,28 +137,17 @@ static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 	return fail(conn);
 }
 
-static rlk_tls *new_tls(const rlk_conn *conn, rlk_error *err)
-{
-	const char *name = rlk_server_tls_name(conn->server);
-	rlk_tls_context *context;
-	rlk_tls *tls;
-
-	if (conn->tls_context != NULL)
-		return rlk_tls_new(conn->tls_context, conn->fd, name, err);
-	context = rlk_tls_context_get(&conn->server->tls, err);
-	if (context == NULL) {
-		if (err != NULL)
-			err->retryable = false;
-		return NULL;
-	}
-	tls = rlk_tls_new(context, conn->fd, name, err);
-	rlk_tls_context_release(context);
-	return tls;
-}
-
 bool rlk_conn_begin_tls(rlk_conn *conn, rlk_error *err)
 {
-	conn->tls = new_tls(conn, err);
+	rlk_tls_context *context = conn->tls_context, *loaded = NULL;
+
+	if (context == NULL)
+		context = loaded = rlk_tls_context_get(&conn->server->tls, err);
+	if (context != NULL)
+		conn->tls = rlk_tls_new(context, conn->fd, rlk_server_tls_name(conn->server), err);
+	else if (err != NULL)
+		err->retryable = false;
+	rlk_tls_context_release(loaded);
 	return conn->tls != NULL;
 }
 

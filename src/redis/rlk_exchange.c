@@ -118,7 +118,7 @@ rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 	return send_at(conn, rlk_clock_now_ms(), deadline, err);
 }
 
-static inline const rlk_reply *receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
+inline const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
 	const rlk_reply *reply;
 
@@ -129,11 +129,6 @@ static inline const rlk_reply *receive(rlk_conn *conn, rlk_deadline deadline, rl
 	return reply;
 }
 
-const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
-{
-	return receive(conn, deadline, err);
-}
-
 static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, rlk_deadline deadline,
 	const rlk_reply **reply, rlk_error *err)
 {
@@ -141,7 +136,7 @@ static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, rl
 
 	if (outcome != RLK_YES)
 		return outcome;
-	*reply = receive(conn, deadline, err);
+	*reply = rlk_conn_receive(conn, deadline, err);
 	if (*reply != NULL)
 		return RLK_YES;
 	return conn->fd == RLK_SOCKET_NONE && conn->undelivered ? RLK_FAIL : RLK_UNKNOWN;
