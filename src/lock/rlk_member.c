@@ -263,7 +263,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 		rlk_expected_forget(&member->conn.expected, member);
 		if (member->conn.pool != NULL)
-			rlk_pool_put_unread(&member->conn);
+			rlk_pool_put(&member->conn);
 	}
 	/* They are sent as soon as it is connected; nobody reads the replies. */
 	if (member->state == RLK_MEMBER_OPENING && rlk_doubts_ready(&member->doubts, &member->conn, now_ms))

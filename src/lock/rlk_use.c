@@ -91,7 +91,7 @@ static void put_away_second(rlk_conn *conn, rlk_lock *lock)
 		lock->extension.conn = NULL;
 	}
 	conn->hooks = NULL;
-	rlk_pool_put_away(conn);
+	rlk_pool_put(conn);
 }
 
 static void give_back_connection(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
@@ -103,7 +103,7 @@ static void give_back_connection(rlk_conn *own, rlk_conn *conn, rlk_lock *lock)
 	else if (rlk_conn_is_blocked(conn)) /* of a wait that was stopped: its place in the queue goes with it */
 		rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
 	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own, NULL))
-		rlk_pool_put_away(own);
+		rlk_pool_put(own);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		rlk_conn_close(conn);
 	} else if (own->fd != RLK_SOCKET_NONE) {

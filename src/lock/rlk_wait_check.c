@@ -257,7 +257,7 @@ void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn)
 {
 	conn->known.check_failures = check->failures;
 	if (rlk_conn_has_unread(&check->conn) || (check->conn.pool != NULL && !check->connecting && !check->outstanding))
-		rlk_pool_put_away(&check->conn);
+		rlk_pool_put(&check->conn);
 	else
 		rlk_conn_close_later(&check->conn);
 }

@@ -32,20 +32,24 @@ static bool is_reusable(rlk_conn *conn)
 		conn->out.len == 0 && (conn->expected.entries > 0 || rlk_reader_is_empty(conn->reader));
 }
 
-void rlk_pool_put(rlk_conn *conn)
+/* Not behind a blocking command, unsent bytes, or a reply that a listener needs. */
+static bool may_have_next_user(const rlk_conn *conn)
 {
-	rlk_conn_collect(conn);
-	if (conn->expected.entries == 0)
-		rlk_pool_put_unread(conn);
-	else
-		rlk_conn_close(conn);
+	return conn->pool != NULL && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
+		!rlk_expected_has_listener(&conn->expected, NULL);
 }
 
-void rlk_pool_put_unread(rlk_conn *conn)
+void rlk_pool_put(rlk_conn *conn)
 {
 	rlk_pool *pool = conn->pool;
-	rlk_pooled *pooled = pool != NULL && is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL, **oldest;
+	rlk_pooled *pooled, **oldest;
 
+	rlk_conn_collect(conn);
+	if (rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn) && !may_have_next_user(conn)) {
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
+		return;
+	}
+	pooled = pool != NULL && is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
 	if (pooled == NULL || !rlk_conn_append_identity(conn->server, &pooled->identity)) {
 		if (pooled != NULL)
 			rlk_buf_wipe(&pooled->identity);
@@ -104,22 +108,6 @@ static bool take_any(rlk_conn *conn)
 	taken.usage = RLK_CONN_ANSWERED;
 	*conn = taken;
 	return true;
-}
-
-void rlk_pool_put_away(rlk_conn *conn)
-{
-	bool under_way, others_may;
-
-	rlk_conn_collect(conn);
-	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
-	others_may = conn->pool != NULL && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
-		!rlk_expected_has_listener(&conn->expected, NULL);
-	if (under_way && !others_may)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
-	else if (under_way)
-		rlk_pool_put_unread(conn);
-	else
-		rlk_pool_put(conn);
 }
 
 bool rlk_pool_take(rlk_conn *conn)

@@ -23,17 +23,10 @@ struct rlk_pool {
 /* A process without locks for a minute gives its connections back to the server. */
 #define RLK_POOL_IDLE_MS 60000
 
-/* Moves the connection into its pool if it is fit to be used again. Else, and without a pool, closes it. *conn is
- * closed afterwards. */
+/* Gives up a connection, which is closed afterwards. The pool takes it if it is fit to be used again: unread replies may be on their
+ * way, which the next user reads before its own. If nobody may use it behind those, as behind a blocking command or a reply that a
+ * listener needs, it goes to the drain list. Else, and without a pool, it is closed. */
 void rlk_pool_put(rlk_conn *conn);
-
-/* As rlk_pool_put(), but unread replies may be on their way: the next user reads them before its own. */
-void rlk_pool_put_unread(rlk_conn *conn);
-
-/* Gives up a connection on which replies may be on their way. The pool takes it, as by rlk_pool_put_unread(), if others may use it
- * meanwhile; else it goes to the drain list. Others may not use it behind a blocking command, unsent bytes, or a reply that a
- * listener needs. */
-void rlk_pool_put_away(rlk_conn *conn);
 
 /* Moves a connection like *conn, which is closed, from the pool into *conn, and checks that it is fit for use. false:
  * there is none, or *conn has just turned out to be stale, and the others may be, too. */

@@ -73,7 +73,7 @@ void redislock_client_disconnect(redislock_client *client)
 	client->conn.opened = 0; /* the next connection is no reconnection */
 	if (!client->config.persistent)
 		client->conn.pool = NULL;
-	rlk_pool_put_away(&client->conn);
+	rlk_pool_put(&client->conn);
 	client->conn.pool = pool;
 }
 

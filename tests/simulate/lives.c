@@ -107,7 +107,7 @@ static void end(sim_client *client)
 		rlk_lock_destroy(&client->holds[i].life.lock);
 	rlk_renewal_stop(&client->renewal);
 	rlk_quorum_free(client->at.servers.quorum);
-	rlk_pool_put_away(&client->conn);
+	rlk_pool_put(&client->conn);
 	rlk_topology_remove_user(client->at.topology, &client->user);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		sim_pass_time(client, 1000);
