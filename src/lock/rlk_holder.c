@@ -138,12 +138,13 @@ static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *h
 	return true;
 }
 
-/* *enough: no further page is needed; NULL: all are. All pages together have the time limit of one request. */
+/* All pages together have the time limit of one request. */
 static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
-	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, const bool *enough, rlk_error *err)
+	rlk_tell_holder tell, void *arg, rlk_error *err)
 {
 	holders_page page = { .next = 0 };
 	rlk_outcome outcome;
+	bool enough = false;
 
 	do {
 		char number[RLK_RESP_INT_MAX];
@@ -160,48 +161,38 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, r
 
 		outcome = rlk_operation_run(servers, &op, deadline, err);
 		deadline = rlk_conn_answers_until(servers->conn, deadline);
-		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
+		for (size_t at = 0; outcome == RLK_YES && !enough && take_holder(&page, &at, &holder);) {
 			/* The value is empty, or could not be read: asks whether the key is a lock at all. */
 			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, deadline, NULL)) != NULL) {
 				set_no_lock(servers->conn, what, err);
 				outcome = RLK_FAIL;
 				break;
 			}
-			tell(arg, &holder);
+			enough = !tell(arg, &holder);
 		}
-	} while (outcome == RLK_YES && page.next > 0 && (enough == NULL || !*enough));
+	} while (outcome == RLK_YES && page.next > 0 && !enough);
 	return outcome;
 }
 
 /* --- one ------------------------------------------------------------------------------------------- */
 
-/* Takes the first holder. */
-typedef struct {
-	rlk_lock_holder *holder;
-	bool found;
-} first_holder;
-
-static void take_first(void *arg, const rlk_lock_holder *holder)
+static bool take_first(void *first, const rlk_lock_holder *holder)
 {
-	first_holder *first = arg;
-
-	if (!first->found)
-		*first->holder = *holder;
-	first->found = true;
+	*(rlk_lock_holder *)first = *holder;
+	return false;
 }
 
 static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
 	rlk_lock_holder *holder, rlk_error *err)
 {
-	first_holder first = { holder, false };
 	rlk_outcome outcome;
 
 	op->arg = holder;
 	outcome = rlk_operation_run(servers, op, deadline, err);
 	/* The key is no string: a lock of several holders, or no lock. */
 	if (outcome == RLK_YES && holder->token_len == 0)
-		outcome = find_all_on_one(lock, servers, rlk_conn_answers_until(servers->conn, deadline), take_first, &first,
-			&first.found, err);
+		outcome =
+			find_all_on_one(lock, servers, rlk_conn_answers_until(servers->conn, deadline), take_first, holder, err);
 	return outcome;
 }
 
@@ -248,13 +239,13 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, rlk_
 }
 
 rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
-	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err)
+	rlk_tell_holder tell, void *arg, rlk_error *err)
 {
 	rlk_lock_holder holder;
 	rlk_outcome outcome;
 
 	if (servers->quorum == NULL)
-		return find_all_on_one(lock, servers, deadline, tell, arg, NULL, err);
+		return find_all_on_one(lock, servers, deadline, tell, arg, err);
 	outcome = rlk_lock_ask_holder(lock, servers, deadline, &holder, NULL, err);
 	if (outcome == RLK_YES)
 		tell(arg, &holder);

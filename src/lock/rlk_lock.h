@@ -212,10 +212,13 @@ void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_deadline
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
 	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err);
 
-/* Calls back for each holder, the first to end first: for all members of a sorted set, else for the one holder. Results
+/* false: it needs no more of them. */
+typedef bool (*rlk_tell_holder)(void *arg, const rlk_lock_holder *holder);
+
+/* Tells each holder, the first to end first: for all members of a sorted set, else for the one holder. Results
  * of rlk_lock_ask_holder(); after RLK_FAIL and RLK_UNKNOWN the callback may have had some. Of several servers: the one
  * holder. */
 rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline,
-	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err);
+	rlk_tell_holder tell, void *arg, rlk_error *err);
 
 #endif

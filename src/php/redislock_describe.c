@@ -92,13 +92,14 @@ typedef struct {
 	int held; /* the permits of all holders together */
 } holders_found;
 
-static void count_holder(void *arg, const rlk_lock_holder *holder)
+static bool count_holder(void *arg, const rlk_lock_holder *holder)
 {
 	holders_found *found = arg;
 
 	if (found->held == 0)
 		found->first = *holder;
 	found->held += holder->weight;
+	return true;
 }
 
 /* `found`: NULL if no holder was found. `each`: the holder on each server of a quorum, or NULL. */

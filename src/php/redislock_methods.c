@@ -234,12 +234,12 @@ PHP_METHOD(RedisLock, forceRelease)
 }
 
 /* Within the request: if memory is out, that ends first. */
-static void add_holder(void *array, const rlk_lock_holder *holder)
+static bool add_holder(void *array, const rlk_lock_holder *holder)
 {
 	zval element;
 
 	if (RLG(bailed_out))
-		return;
+		return false;
 	zend_try {
 		redislock_describe_holder(holder, &element);
 		add_next_index_zval(array, &element);
@@ -248,6 +248,7 @@ static void add_holder(void *array, const rlk_lock_holder *holder)
 		RLG(bailed_out) = true;
 	}
 	zend_end_try();
+	return !RLG(bailed_out);
 }
 
 /* Returns all holders, or the one to name. */
