@@ -144,7 +144,7 @@ static bool prepare_conn(rlk_wait_check *check, const rlk_conn *conn)
 {
 	if (conn->fd == RLK_SOCKET_NONE ||
 		!(conn->server->transport == RLK_TRANSPORT_UNIX ?
-				rlk_address_resolve(conn->server, RLK_DEADLINE_NOW, &check->address, NULL) :
+				rlk_address_resolve(conn->server, NULL, RLK_DEADLINE_NOW, &check->address, NULL) :
 				rlk_address_list_peer(conn->fd, &check->address)))
 		return false;
 	rlk_conn_init(&check->conn, conn->server, conn->drain);

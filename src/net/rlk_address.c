@@ -183,13 +183,8 @@ static bool is_an_address(const rlk_server *server, char port[8], rlk_addresses 
 	return false;
 }
 
-bool rlk_address_resolve(const rlk_server *server, rlk_deadline deadline, rlk_addresses *out, rlk_error *err)
-{
-	return rlk_address_resolve_in_loop(server, NULL, deadline, out, err);
-}
-
-bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline,
-	rlk_addresses *out, rlk_error *err)
+bool rlk_address_resolve(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline, rlk_addresses *out,
+	rlk_error *err)
 {
 	char port[8];
 	bool found;

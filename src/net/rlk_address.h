@@ -64,14 +64,11 @@ rlk_address rlk_address_of_peer(int fd);
 /* A question to the system's resolver without an answer yet, in a thread of its own. */
 typedef struct rlk_query rlk_query;
 
-/* The addresses of a server, in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses
- * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
-bool rlk_address_resolve(const rlk_server *server, rlk_deadline deadline, rlk_addresses *out, rlk_error *err);
-
-/* The same, waiting in the loop of the host; hooks may be NULL. false with RLK_ERR_INTERRUPTED: the host stops the
- * wait. */
-bool rlk_address_resolve_in_loop(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline,
-	rlk_addresses *out, rlk_error *err);
+/* The addresses of a server, in the resolver's order of preference. Numeric addresses and unix paths do no I/O; the system's
+ * resolver is asked for a name, until the deadline, waiting in the loop of the host; hooks may be NULL. false: *err is
+ * RLK_ERR_CONNECT, or RLK_ERR_INTERRUPTED: the host stops the wait. */
+bool rlk_address_resolve(const rlk_server *server, const rlk_hooks *hooks, rlk_deadline deadline, rlk_addresses *out,
+	rlk_error *err);
 
 /* The same without waiting. If *query is not NULL afterwards, rlk_query_fd() becomes readable when the answer is there,
  * and rlk_address_end_query() takes it. Called earlier, rlk_address_end_query() reports that there is no answer in

@@ -144,7 +144,7 @@ static void report_break(const rlk_conn *conn, int sys_errno, rlk_error *err)
 	char text[96];
 
 	/* A TLS port closes on clear text. */
-	if (conn->server->transport == RLK_TRANSPORT_TCP && !conn->reader->heard)
+	if (conn->server->transport == RLK_TRANSPORT_TCP && conn->replies == 0)
 		hint = "; does the server expect TLS?";
 	if (problem != NULL)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);

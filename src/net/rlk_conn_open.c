@@ -352,6 +352,6 @@ bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, rlk_deadline deadline, rl
 {
 	rlk_addresses addresses;
 
-	return rlk_address_resolve_in_loop(conn->server, conn->hooks, deadline, &addresses, err) &&
+	return rlk_address_resolve(conn->server, conn->hooks, deadline, &addresses, err) &&
 		rlk_conn_open_at(conn, &addresses, when, deadline, err);
 }

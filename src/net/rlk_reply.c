@@ -38,7 +38,7 @@ void rlk_reader_free(rlk_reader *reader)
 
 void rlk_reader_reset(rlk_reader *reader)
 {
-	reader->heard = reader->in_parser = reader->broken = reader->resp3 = reader->pushed = false;
+	reader->in_parser = reader->broken = reader->resp3 = reader->pushed = false;
 	reader->unread = reader->buffer_at = reader->buffer_len = 0;
 }
 
@@ -138,25 +138,16 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 
 	if (reader->in_parser)
 		return next_parsed(reader, err);
-	used = rlk_resp_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, &reader->root,
-		reader->items);
-	if (used < 0 && reader->resp3) {
-		used = rlk_resp3_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, &reader->root,
-			reader->items);
-		reader->pushed = used > 0 && reader->root.type == RLK_REPLY_PUSH;
-		if (reader->pushed) {
-			reader->buffer_at += (size_t)used;
-			reader->unread -= (size_t)used;
-			return NULL;
-		}
-	}
+	used = rlk_resp_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, reader->resp3,
+		&reader->root, reader->items);
 	if (used < 0)
 		return rlk_reader_pass_on(reader, err) ? next_parsed(reader, err) : NULL;
 	if (used == 0)
 		return NULL;
 	reader->buffer_at += (size_t)used;
 	reader->unread -= (size_t)used;
-	return &reader->root;
+	reader->pushed = reader->root.type == RLK_REPLY_PUSH;
+	return reader->pushed ? NULL : &reader->root;
 }
 
 const rlk_reply *rlk_reader_take_push(rlk_reader *reader)

@@ -22,7 +22,6 @@ typedef struct {
 	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool resp3;                 /* the server may speak RESP3; with no_heap only */
 	bool pushed;                /* `root` is a push that nobody has taken */
-	bool heard;                 /* bytes have been received since the last reset */
 	bool broken;                /* no reply can follow; rlk_reader_next() has said why */
 	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
 	size_t unread;              /* bytes received since the last complete reply */
@@ -59,7 +58,6 @@ static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error 
 /* Tells the reader that `len` bytes are where rlk_reader_room() said. false: as above. */
 static inline bool rlk_reader_received(rlk_reader *reader, size_t len, rlk_error *err)
 {
-	reader->heard = true;
 	reader->unread += len;
 	reader->buffer_len += len;
 	return !reader->in_parser || rlk_reader_pass_on(reader, err);

@@ -203,8 +203,7 @@ static long scan_whole(const char *data, size_t len, bool resp3, rlk_reply *firs
 	return (long)done;
 }
 
-static inline long scan(const char *data, size_t len, bool resp3, rlk_reply *reply,
-	rlk_reply items[RLK_REPLY_ITEMS_MAX])
+long rlk_resp_scan(const char *data, size_t len, bool resp3, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
 {
 	int64_t inside, left;
 	long done = scan_value(data, len, resp3, reply, &inside);
@@ -224,14 +223,4 @@ static inline long scan(const char *data, size_t len, bool resp3, rlk_reply *rep
 	}
 	reply->count = (size_t)(inside < RLK_REPLY_ITEMS_MAX ? inside : RLK_REPLY_ITEMS_MAX);
 	return done;
-}
-
-long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
-{
-	return scan(data, len, false, reply, items);
-}
-
-long rlk_resp3_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
-{
-	return scan(data, len, true, reply, items);
 }

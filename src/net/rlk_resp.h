@@ -45,11 +45,10 @@ struct rlk_reply {
 
 /* Reads one reply from the start of data. The first RLK_REPLY_ITEMS_MAX items of an array go to `items`; the values of
  * an array inside it are skipped. Returns the bytes that the reply takes; 0: it is not complete yet; -1: it is no RESP2
- * (garbage, a number out of range), or has more values than any reply that we ask for. */
-long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
-
-/* The same for a server that may speak RESP3. A map or a set is an ARRAY, types without a name here are a STATUS. The
- * text of an array inside another is its last value, if that is a text. */
-long rlk_resp3_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
+ * (garbage, a number out of range), or has more values than any reply that we ask for.
+ *
+ * `resp3`: the server may speak RESP3. A map or a set is an ARRAY, types without a name here are a STATUS. The text of an
+ * array inside another is its last value, if that is a text. */
+long rlk_resp_scan(const char *data, size_t len, bool resp3, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
 
 #endif

@@ -73,7 +73,7 @@ static void resolve_single(const rlk_renewal_lock *lock, rlk_lookup *lookup)
 	rlk_deadline until =
 		rlk_deadline_within(rlk_deadline_for_one_more(lock->deadline), rlk_clock_now_ms() + server->connect_timeout_ms);
 
-	lookup->found = rlk_address_resolve_in_loop(server, lock->hooks, until, &lookup->addresses, &lookup->err);
+	lookup->found = rlk_address_resolve(server, lock->hooks, until, &lookup->addresses, &lookup->err);
 	lookup->done = true;
 }
 

@@ -62,14 +62,14 @@ static void scan(const char *data, size_t size)
 
 		require(copy != NULL);
 		memcpy(copy, data, size);
-		used = rlk_resp_scan(copy, size, &reply, items);
+		used = rlk_resp_scan(copy, size, false, &reply, items);
 		require(used >= -1 && used <= (long)size);
 		if (used > 0) {
 			if (reply.text.len > 0)
 				require(reply.text.data > copy && reply.text.data + reply.text.len + 2 <= copy + used);
 			compare_with_hiredis(copy, (size_t)used, &reply);
 			for (long n = used > 64 ? used - 64 : 0; n < used; n++)
-				require(rlk_resp_scan(copy, (size_t)n, &part, part_items) == 0);
+				require(rlk_resp_scan(copy, (size_t)n, false, &part, part_items) == 0);
 		}
 		free(copy);
 		if (used <= 0)
@@ -103,7 +103,7 @@ static void write_request(const char *data, size_t size)
 	require(buf.data[0] == '*' && strtoul(buf.data + 1, NULL, 10) == argc && at != NULL);
 	at++;
 	for (size_t i = 0; i < argc; i++) {
-		long used = rlk_resp_scan(at, (size_t)(buf.data + buf.len - at), &reply, items);
+		long used = rlk_resp_scan(at, (size_t)(buf.data + buf.len - at), false, &reply, items);
 
 		require(used > 0 && reply.type == RLK_REPLY_STRING && rlk_str_equal(reply.text, argv[i]));
 		at += used;

@@ -135,7 +135,8 @@ static inline bool begin(void)
 
 	signals = terms = 0;
 	memset(&entry, 0, sizeof(entry));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_DEADLINE_NONE, &entry.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) ||
+		!rlk_address_resolve(&server, NULL, RLK_DEADLINE_NONE, &entry.addresses[0], NULL))
 		return false;
 	rlk_server_init(&entry.server, LIMIT_MS, LIMIT_MS);
 	atomic_store(&entry.tracking, RLK_TRACKING_REFUSED); /* test_child_tracks.c asks */

@@ -42,7 +42,7 @@ static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = (char *)"127.0.0.1" };
 
 		server.port = (uint16_t)atoi(strchr(addresses[i], ':') + 1);
-		if (!rlk_address_resolve(&server, RLK_DEADLINE_NONE, &seed.addresses[0], NULL))
+		if (!rlk_address_resolve(&server, NULL, RLK_DEADLINE_NONE, &seed.addresses[0], NULL))
 			return false;
 		entry.seeds[entry.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
 	}

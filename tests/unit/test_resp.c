@@ -90,11 +90,11 @@ static void flat_replies(void)
 
 			CHECK(copy != NULL);
 			memcpy(copy, cases[i].bytes, cut);
-			CHECK_INT(rlk_resp_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
+			CHECK_INT(rlk_resp_scan(copy, cut, false, &reply, items), cut == len ? (long)len : 0);
 			free(copy);
 		}
 		snprintf(twice, sizeof(twice), "%s:1\r\n", cases[i].bytes);
-		CHECK_INT(rlk_resp_scan(twice, strlen(twice), &reply, items), len);
+		CHECK_INT(rlk_resp_scan(twice, strlen(twice), false, &reply, items), len);
 		CHECK_INT(reply.type, cases[i].type);
 		CHECK_INT(reply.integer, cases[i].integer);
 		if (cases[i].text != NULL)
@@ -110,12 +110,12 @@ static void refused_replies(void)
 	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (rlk_resp_scan(cases[i], strlen(cases[i]), &reply, items) != -1)
+		if (rlk_resp_scan(cases[i], strlen(cases[i]), false, &reply, items) != -1)
 			printf("# case %zu\n", i);
-		CHECK_INT(rlk_resp_scan(cases[i], strlen(cases[i]), &reply, items), -1);
+		CHECK_INT(rlk_resp_scan(cases[i], strlen(cases[i]), false, &reply, items), -1);
 	}
 	/* Long, but possible: not there yet. */
-	CHECK_INT(rlk_resp_scan("$2147483647\r\nab", 15, &reply, items), 0);
+	CHECK_INT(rlk_resp_scan("$2147483647\r\nab", 15, false, &reply, items), 0);
 }
 
 /* Arrays, whatever is in them. */
@@ -149,7 +149,7 @@ static void replies_of_any_kind(void)
 
 			CHECK(copy != NULL);
 			memcpy(copy, cases[i].bytes, cut);
-			CHECK_INT(rlk_resp_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
+			CHECK_INT(rlk_resp_scan(copy, cut, false, &reply, items), cut == len ? (long)len : 0);
 			if (cut == len && cases[i].first != NULL)
 				CHECK(rlk_str_equal(reply.items[0].text, rlk_str_from_cstr(cases[i].first)));
 			free(copy);
@@ -158,7 +158,7 @@ static void replies_of_any_kind(void)
 		CHECK_INT(reply.count, cases[i].count);
 	}
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		CHECK_INT(rlk_resp_scan(refused[i], strlen(refused[i]), &reply, items), -1);
+		CHECK_INT(rlk_resp_scan(refused[i], strlen(refused[i]), false, &reply, items), -1);
 }
 
 static void replies_of_resp3(void)
@@ -190,7 +190,7 @@ static void replies_of_resp3(void)
 
 			CHECK(copy != NULL);
 			memcpy(copy, cases[i].bytes, cut);
-			CHECK_INT(rlk_resp3_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
+			CHECK_INT(rlk_resp_scan(copy, cut, true, &reply, items), cut == len ? (long)len : 0);
 			if (cut == len && cases[i].second != NULL)
 				CHECK(rlk_str_equal(reply.items[1].text, rlk_str_from_cstr(cases[i].second)));
 			free(copy);
@@ -198,10 +198,10 @@ static void replies_of_resp3(void)
 		CHECK_INT(reply.type, cases[i].type);
 		CHECK_INT(reply.count, cases[i].count);
 		if (strchr("+*", cases[i].bytes[0]) == NULL)
-			CHECK_INT(rlk_resp_scan(cases[i].bytes, len, &reply, items), -1);
+			CHECK_INT(rlk_resp_scan(cases[i].bytes, len, false, &reply, items), -1);
 	}
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		CHECK_INT(rlk_resp3_scan(refused[i], strlen(refused[i]), &reply, items), -1);
+		CHECK_INT(rlk_resp_scan(refused[i], strlen(refused[i]), true, &reply, items), -1);
 }
 
 int main(void)

@@ -257,7 +257,7 @@ static rlk_area_server entry_of(const char *path)
 	rlk_area_server entry;
 
 	memset(&entry, 0, sizeof(entry));
-	rlk_address_resolve(&server, RLK_DEADLINE_NONE, &entry.addresses[0], NULL);
+	rlk_address_resolve(&server, NULL, RLK_DEADLINE_NONE, &entry.addresses[0], NULL);
 	rlk_server_init(&entry.server, 1000, 1000);
 	return entry;
 }

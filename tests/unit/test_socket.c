@@ -95,7 +95,7 @@ static int connect_to(const fake_server *fake)
 
 	rlk_server_init(&server, LIMIT_MS, LIMIT_MS);
 	if (fake_server_address(fake, &server) &&
-		rlk_address_resolve(&server, (rlk_deadline){ until_ms }, &addresses, NULL))
+		rlk_address_resolve(&server, NULL, (rlk_deadline){ until_ms }, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, 0, &pending, &sys_errno);
 	rlk_server_destroy(&server);
 	if (fd != RLK_SOCKET_NONE && pending &&
