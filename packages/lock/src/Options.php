@@ -6,7 +6,6 @@ namespace RedisLock;
 
 use RedisLock\Adapter\ClientOptions;
 use RedisLock\Adapter\OptionTable;
-use RedisLock\Adapter\Spellings;
 use RedisLock\Adapter\Uri;
 
 /**
@@ -37,7 +36,7 @@ final class Options
 	 */
 	public static function from(#[\SensitiveParameter] array|string|object $given, #[\SensitiveParameter] array $more = []): array
 	{
-		$more = Spellings::named(self::withContext($more));
+		$more = self::named(self::withContext($more));
 		$read = match (true) {
 			is_object($given) => self::one(ClientOptions::read($given, $more)),
 			is_string($given) => self::one(Uri::read($given, symfony: true)),
@@ -49,7 +48,7 @@ final class Options
 		}
 
 		/** @var Parameters $options what is wrong in it, the extension refuses */
-		$options = Spellings::given($more + $read);
+		$options = self::given($more + $read);
 
 		return $options;
 	}
@@ -66,7 +65,7 @@ final class Options
 		$parameters = self::part($common, 'parameters');
 		// By name, or for all.
 		$common['parameters'] = $parameters[$connection] ?? array_filter($parameters,
-			static fn (mixed $value, int|string $name): bool => !is_array($value) || Spellings::own((string) $name) !== null, ARRAY_FILTER_USE_BOTH);
+			static fn (mixed $value, int|string $name): bool => !is_array($value) || OptionTable::own((string) $name) !== null, ARRAY_FILTER_USE_BOTH);
 		$clusters = self::part($databases, 'clusters');
 		$config = $databases[$connection] ?? null;
 		if ($config === null && isset($clusters[$connection])) {
@@ -102,7 +101,7 @@ final class Options
 		}
 
 		/** @var Parameters $read what is wrong in it, the extension refuses */
-		$read = Spellings::given(self::one($config));
+		$read = self::given(self::one($config));
 
 		return $read;
 	}
@@ -125,14 +124,14 @@ final class Options
 		$beside = array_filter($given, static fn (mixed $value, int|string $key): bool => is_array($value) ? in_array($key, $ofConnection, true)
 			: !in_array($key, ['client', 'default'], true), ARRAY_FILTER_USE_BOTH);
 		$read = self::ofLaravel(['default' => $given['default'], 'options' => $given['options'] ?? null], 'default');
-		$beside = Spellings::given(Spellings::named(self::withContext($beside)));
+		$beside = self::given(self::named(self::withContext($beside)));
 		foreach ($beside as $name => $value) {
 			if (($read[$name] ?? $value) !== $value) {
 				throw new \ValueError("option \"$name\" is given twice, with different values");
 			}
 		}
 
-		return $beside + Spellings::given($read);
+		return $beside + self::given($read);
 	}
 
 	/**
@@ -164,7 +163,7 @@ final class Options
 		}
 		$replication = $given['replication'] ?? $options['replication'] ?? null;
 		unset($given['replication']);
-		$given = self::place(Spellings::given(Spellings::named($given)));
+		$given = self::place(self::given(self::named($given)));
 		$defaults = self::ofClient($options);
 		// Of one address, not the half of another.
 		if (isset($given['host']) || isset($given['path'])) {
@@ -183,7 +182,7 @@ final class Options
 	{
 		$url = $given['url'] ?? null;
 		unset($given['url']);
-		if ($url === '' && array_filter(array_intersect_key(Spellings::known($given), ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0])) === []) {
+		if ($url === '' && array_filter(array_intersect_key(self::known($given), ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0])) === []) {
 			throw new \ValueError('option "url" must name a server, and names none; the default server is never used instead');
 		}
 		if ($url === null || $url === '') {
@@ -193,15 +192,15 @@ final class Options
 			throw new \TypeError('option "url" must be a string, ' . get_debug_type($url) . ' given');
 		}
 		$read = Uri::read($url, 'option "url"');
-		$beside = Spellings::known($given);
+		$beside = self::known($given);
 		if ($read['scheme'] !== 'tls' && (in_array($beside['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) ||
 			($beside['useSSL'] ?? false) && !OptionTable::isOff($beside['useSSL']))) {
 			throw new \ValueError('option "scheme" asks for TLS, and option "url" beside it for clear text');
 		}
 		// Its address is a whole, and so is who asks.
-		$loses = self::ADDRESS + Spellings::known($read) + (isset($read['username']) ? ['username' => 0, 'password' => 0, 'auth' => 0] : []);
+		$loses = self::ADDRESS + self::known($read) + (isset($read['username']) ? ['username' => 0, 'password' => 0, 'auth' => 0] : []);
 
-		return $read + array_filter($given, static fn (int|string $key): bool => is_int($key) || !isset($loses[Spellings::own((string) $key)]), ARRAY_FILTER_USE_KEY);
+		return $read + array_filter($given, static fn (int|string $key): bool => is_int($key) || !isset($loses[OptionTable::own((string) $key)]), ARRAY_FILTER_USE_KEY);
 	}
 
 	/**
@@ -212,7 +211,7 @@ final class Options
 	{
 		foreach ($options as $key => $value) {
 			$isLaravels = $key === 'cluster' && is_string($value);
-			if (in_array(Spellings::own((string) $key) ?? $key, self::OF_SERVER, true) && !OptionTable::isOff($value) && !$isLaravels) {
+			if (in_array(OptionTable::own((string) $key) ?? $key, self::OF_SERVER, true) && !OptionTable::isOff($value) && !$isLaravels) {
 				throw new \ValueError("option \"options.$key\" must be given beside \"options\", not in it");
 			}
 		}
@@ -225,7 +224,7 @@ final class Options
 			throw new \TypeError('option "options.prefix" must be a string, ' . get_debug_type($prefix) . ' given');
 		}
 
-		return Spellings::given(['prefix' => $prefix, 'service' => $options['service'] ?? null]) + ($parameters === [] ? [] : self::one($parameters));
+		return self::given(['prefix' => $prefix, 'service' => $options['service'] ?? null]) + ($parameters === [] ? [] : self::one($parameters));
 	}
 
 	/**
@@ -374,6 +373,67 @@ final class Options
 		}
 
 		return $given;
+	}
+
+	/** By our names. Two spellings of one option must not differ. What no client knows stays, and is refused as unknown later. */
+	private static function named(#[\SensitiveParameter] array $given): array
+	{
+		$named = $spelt = [];
+		foreach ($given as $key => $value) {
+			$name = OptionTable::own((string) $key);
+			if ($name === null && ($value === null || is_array($value))) {
+				throw OptionTable::unknown((string) $key);
+			}
+			$parts = match (true) {
+				$name === '' => [],
+				$name === 'auth' => self::login($value),
+				$name === 'retryInterval' && is_numeric($value) => ['retry_interval' => (int) ceil($value / 1000)], // Yii's is in microseconds
+				default => [$name ?? (string) $key => $value],
+			};
+			foreach ($parts as $part => $of) {
+				if (isset($named[$part], $of) && $named[$part] != $of) {
+					throw new \ValueError("options \"$spelt[$part]\" and \"$key\" contradict each other");
+				}
+				$named[$part] = $of ?? $named[$part] ?? null;
+				$spelt[$part] = $key;
+			}
+		}
+
+		return $named;
+	}
+
+	/** `auth` is a password, [password], [user, password], or an array with the two by name. */
+	private static function login(#[\SensitiveParameter] mixed $auth): array
+	{
+		if (!is_array($auth)) {
+			return $auth === null || $auth === false ? ['username' => null, 'password' => null] : ['password' => $auth];
+		}
+		$login = match (array_is_list($auth) ? count($auth) : -1) {
+			-1 => self::known($auth),
+			0, 1 => ['password' => $auth[0] ?? null],
+			2 => ['password' => $auth[1]] + (($auth[0] ?? '') === '' ? [] : ['username' => $auth[0]]),
+			default => null,
+		};
+
+		return $login !== null && array_diff_key($login, ['username' => 0, 'password' => 0]) === [] ? $login
+			: throw new \ValueError('option "auth" must be ' . OptionTable::AUTH . ', or an array with "user" and "pass"');
+	}
+
+	/** What is there under our names, without a check. */
+	private static function known(#[\SensitiveParameter] array $given): array
+	{
+		$known = [];
+		foreach ($given as $key => $value) {
+			$known[OptionTable::own((string) $key) ?? (string) $key] ??= $value;
+		}
+
+		return $known;
+	}
+
+	/** Without those that are null, which are not given. */
+	private static function given(#[\SensitiveParameter] array $options): array
+	{
+		return array_filter($options, static fn (mixed $option): bool => $option !== null);
 	}
 
 	private static function part(#[\SensitiveParameter] array $of, string $name): array

@@ -73,6 +73,11 @@ final class OptionTable
 		'pack_ignore_numbers', 'command_retries', 'backoff', 'backoff_algorithm', 'backoff_base', 'backoff_cap', 'failover', 'class',
 		'command_timeout', 'redirectConnectionString', 'redisCommands', 'socketClientFlags'];
 
+	/** Flat spellings of others that Options::from() reads, and the extension refuses. */
+	private const FOREIGN = ['redis_sentinel' => 'service', 'sentinel_master' => 'service', 'sentinel_service' => 'service',
+		'sentinel' => 'service', 'redis_cluster' => 'cluster', 'sentinel_timeout' => '', 'sentinel_read_timeout' => '',
+		'sentinel_retry_interval' => '', 'sentinel_persistent' => '', 'cluster_command_timeout' => '', 'cluster_relay_context' => ''];
+
 	/** @var array<string, string>|null our name, by every spelling; "": without effect */
 	private static ?array $names = null;
 
@@ -87,6 +92,12 @@ final class OptionTable
 		}
 
 		return self::$names;
+	}
+
+	/** Our name of an option of any library; "": it cannot change what a lock means; null: there is none of this spelling. */
+	public static function own(string $key): ?string
+	{
+		return self::FOREIGN[$key] ?? self::names()[$key] ?? null;
 	}
 
 	/** One layer of options: checked, by our names, times in ms. Two spellings of an option must not differ. */
@@ -186,13 +197,8 @@ final class OptionTable
 	/** Is it null, false, 0, "", "off", or an array of nulls? */
 	public static function isOff(mixed $value): bool
 	{
-		return is_array($value) ? array_filter($value, static fn (mixed $part): bool => !self::isNull($part)) === []
+		return is_array($value) ? array_filter($value, static fn (mixed $part): bool => $part !== null && !(is_array($part) && self::isOff($part))) === []
 			: $value === null || self::truth($value) === false || $value === 0.0;
-	}
-
-	private static function isNull(mixed $value): bool
-	{
-		return is_array($value) ? array_filter($value, static fn (mixed $part): bool => !self::isNull($part)) === [] : $value === null;
 	}
 
 	/** An option that there is not, with the nearest one that there is. */

@@ -195,7 +195,7 @@ final class Uri
 			$this->auth = [$value];
 		} elseif (in_array($name, ['servers', 'sentinels', 'url'], true)) {
 			throw new \ValueError("option \"$key\" cannot be given in a URI");
-		} elseif (Spellings::own($key) === null) {
+		} elseif (OptionTable::own($key) === null) {
 			throw $this->unknown($key);
 		} elseif (($this->options[$key] ?? $value) !== $value) {
 			throw new \ValueError("option \"$key\" is given twice, with different values, one of them in $this->what");
