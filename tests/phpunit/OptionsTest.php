@@ -6,6 +6,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Options;
+use RedisLock\Testing\ArrayLockFactory;
 
 /**
  * Options::from(): what other libraries have, as options of ours; and the table of options in PHP beside that of the extension. A new
@@ -255,6 +256,14 @@ final class OptionsTest extends TestCase
 		foreach (['none' => 'Redis connection [none] not configured.', 'spread' => 'Redis connection [spread] spreads keys over servers by itself, which locks are not made ' .
 			'for: only a Redis Cluster ("cluster" => "redis") is.'] as $name => $message) {
 			$this->assertSame($message, self::outcome(static fn () => Options::ofLaravel(['options' => ['cluster' => 'predis'], 'clusters' => ['spread' => [['host' => 'a']]]], $name)));
+		}
+	}
+
+	public function testDumpsShowNoPassword(): void
+	{
+		$locks = new ArrayLockFactory(['password' => 's3cret']);
+		foreach ([$locks, $locks->lock('dumps'), $locks->all(['dumps', 'other'])] as $dumped) {
+			$this->assertStringNotContainsString('s3cret', print_r($dumped, true));
 		}
 	}
 

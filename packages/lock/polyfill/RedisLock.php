@@ -27,8 +27,6 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 
 	private Server $server;
 	private LockOptions $options;
-	/** What was given, of which the first wins. */
-	private SensitiveParameterValue $layers;
 	/** @var array<string, Hold> by name; without a configured one, the first is that of "" */
 	private array $holds = [];
 
@@ -180,9 +178,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		if ($policy !== self::NONBLOCKED && $policy !== self::BLOCKED) {
 			throw new ValueError(__METHOD__ . '(): Argument #2 ($policy) must be RedisLock::NONBLOCKED or RedisLock::BLOCKED');
 		}
-		/** @var list<array> $layers */
-		$layers = $this->layers->getValue();
-		$options = self::valid(__METHOD__ . '(): Argument #3 ($config)', static fn (): LockOptions => self::leaseOf(new LockOptions([OptionTable::ofCall($config), ['name' => $name], ...$layers])));
+		$options = self::valid(__METHOD__ . '(): Argument #3 ($config)', fn (): LockOptions => self::leaseOf($this->options->with(OptionTable::ofCall($config), ['name' => $name])));
 		// A wait that is not given has 10 s.
 		$wait = $policy === self::NONBLOCKED ? 0 : ($options->wait > 0 || isset($config['wait']) || isset($config['waitTime']) ? $options->wait : 10_000);
 		$this->holds = array_filter($this->holds, fn (Hold $hold): bool => $hold->name === $this->options->name || $hold->isInUse || !$hold->isOver());
@@ -218,9 +214,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		// Whoever has the same php.ini, with the extension, has the same keys and the same server.
 		$ini = array_filter(['prefix' => get_cfg_var('redislock.prefix'), 'ttl' => get_cfg_var('redislock.ttl'), 'timeout' => get_cfg_var('redislock.connect_timeout'),
 			'read_write_timeout' => get_cfg_var('redislock.io_timeout')]);
-		$layers = [$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini];
-		$this->options = self::leaseOf(new LockOptions($layers));
-		$this->layers = new SensitiveParameterValue($layers);
+		$this->options = self::leaseOf(new LockOptions([$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini]));
 		$server = Options::from($params, array_filter($options, static fn (mixed $option): bool => $option !== null));
 		$default = get_cfg_var('redislock.server');
 		if (is_string($default) && $default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {

@@ -119,7 +119,7 @@ class LockFactory implements Locks
 		/** @var Parameters $together */
 		$together = ($settings->throwsWhenLost ? ['on_lost' => 'throw#' . self::$groups++] : []) + $options;
 
-		return AllLocks::of($names, $together, $this->lock(...), $settings, static fn (): float => hrtime(true) / 1e9);
+		return new AllLocks($this, $names, $together, $settings, static fn (): float => hrtime(true) / 1e9);
 	}
 
 	/**

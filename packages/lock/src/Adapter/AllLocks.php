@@ -20,6 +20,10 @@ final class AllLocks implements Lock, \Stringable
 
 	private const LOST = 'one of them is no longer ours';
 
+	/** @var non-empty-list<string> sorted, each once */
+	private readonly array $names;
+	/** Of each of the locks. Not a plain array: dumps must not show what is in it. */
+	private readonly \SensitiveParameterValue $options;
 	/** @var list<Lock> */
 	private readonly array $configured;
 	/** @var list<Lock>|null process-bound, in a run */
@@ -31,12 +35,16 @@ final class AllLocks implements Lock, \Stringable
 	/**
 	 * @param array<string> $names
 	 * @param Options $options of each of the locks
-	 * @param \Closure(string, Options): Lock $lock
 	 * @param LockOptions $settings what each of them is made with
 	 * @param \Closure(): float $clock seconds
 	 */
-	public static function of(array $names, #[\SensitiveParameter] array $options, \Closure $lock, LockOptions $settings, \Closure $clock): self
-	{
+	public function __construct(
+		private readonly Locks $factory,
+		array $names,
+		#[\SensitiveParameter] array $options,
+		private readonly LockOptions $settings,
+		private readonly \Closure $clock
+	) {
 		foreach (['name', 'fence', 'token', 'reentrant'] as $option) {
 			if (isset($options[$option])) {
 				throw new \ValueError("Option \"$option\" cannot be used with all(): it is about a single name.");
@@ -47,28 +55,20 @@ final class AllLocks implements Lock, \Stringable
 			throw new \ValueError(Locks::class . '::all(): Argument #1 ($names) must not be empty');
 		}
 		sort($names, SORT_STRING);
-		$given = new \SensitiveParameterValue($options);
-		$make = static function (bool $bound) use ($names, $given, $lock): array {
-			/** @var Options $options */
-			$options = $given->getValue();
-			return array_map(static fn (string $name): Lock => $lock($name, ($bound ? ['renew' => true] : []) + $options), $names);
-		};
-
-		return new self($names, $make, $settings, $clock);
+		[$this->names, $this->options] = [$names, new \SensitiveParameterValue($options)];
+		$this->configured = $this->make([]);
 	}
 
 	/**
-	 * @param non-empty-list<string> $names sorted, each once
-	 * @param \Closure(bool): list<Lock> $make true: process-bound
-	 * @param \Closure(): float $clock seconds
+	 * @param array{renew?: true} $more
+	 * @return list<Lock>
 	 */
-	private function __construct(
-		private readonly array $names,
-		private readonly \Closure $make,
-		private readonly LockOptions $settings,
-		private readonly \Closure $clock
-	) {
-		$this->configured = $make(false);
+	private function make(array $more): array
+	{
+		/** @var Options $options */
+		$options = $this->options->getValue();
+
+		return array_map(fn (string $name): Lock => $this->factory->lock($name, $more + $options), $this->names);
 	}
 
 	/** @param float|bool|null $wait a bool is refused: true would be a second */
@@ -161,7 +161,7 @@ final class AllLocks implements Lock, \Stringable
 	{
 		$this->checkFree();
 		$settings = $this->settings->bound();
-		$bound = ($this->make)(true);
+		$bound = $this->make(['renew' => true]);
 		$missing = $this->acquireAll($bound, OptionTable::toSeconds($settings->wait));
 		if ($missing !== null) {
 			throw Failure::notAcquired($missing->getName(), self::holder($missing));

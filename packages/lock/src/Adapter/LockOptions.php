@@ -29,10 +29,13 @@ final class LockOptions
 	public readonly int $permits;
 	public readonly int $weight;
 	public readonly bool $shared;
+	/** Dumps must not show the password among them. */
+	private readonly \SensitiveParameterValue $layers;
 
 	/** @param list<array> $layers of which the first that has an option wins */
-	public function __construct(#[\SensitiveParameter] private readonly array $layers, bool $bound = false)
+	public function __construct(#[\SensitiveParameter] array $layers, bool $bound = false)
 	{
+		$this->layers = new \SensitiveParameterValue($layers);
 		/** @var array{name?: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool, fence?: bool, shared?: bool,
 		 *     permits?: int, weight?: int, ttl?: int, wait?: int, retry_ms?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int,
 		 *     on_lost?: string, servers?: mixed} $values */
@@ -66,7 +69,22 @@ final class LockOptions
 			throw new \ValueError('option "renew" must not be false here, where the lock is bound to the process');
 		}
 
-		return new self($this->layers, true);
+		return new self($this->layers(), true);
+	}
+
+	/** The same, but for what is given here. */
+	public function with(#[\SensitiveParameter] array ...$layers): self
+	{
+		return new self([...array_values($layers), ...$this->layers()]);
+	}
+
+	/** @return list<array> */
+	private function layers(): array
+	{
+		/** @var list<array> $layers */
+		$layers = $this->layers->getValue();
+
+		return $layers;
 	}
 
 	/** May others hold the lock at the same time? */

@@ -34,7 +34,7 @@ final class LocalLockFactory implements Locks
 
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		return AllLocks::of($names, $options, $this->lock(...), $this->options('any', $options), static fn (): float => hrtime(true) / 1e9);
+		return new AllLocks($this, $names, $options, $this->options('any', $options), static fn (): float => hrtime(true) / 1e9);
 	}
 
 	private function options(string $name, array $options): LockOptions

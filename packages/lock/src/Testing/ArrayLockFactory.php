@@ -22,8 +22,7 @@ use RedisLock\Options;
 final class ArrayLockFactory extends LockFactory
 {
 	private readonly ArrayServer $server;
-	/** @var list<array<string, mixed>> */
-	private readonly array $layers;
+	private readonly LockOptions $common;
 
 	/** Takes the same arguments as LockFactory. Options of the server have no effect. */
 	public function __construct(
@@ -31,8 +30,7 @@ final class ArrayLockFactory extends LockFactory
 		#[\SensitiveParameter] array $options = []
 	) {
 		$this->server = new ArrayServer();
-		$this->layers = [$options, Options::from($params)];
-		$this->lock('any');
+		$this->common = new LockOptions([$options, Options::from($params)]);
 	}
 
 	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
@@ -104,11 +102,11 @@ final class ArrayLockFactory extends LockFactory
 
 	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
 	{
-		return AllLocks::of($names, $options, $this->lock(...), $this->options('any', $options), $this->now(...));
+		return new AllLocks($this, $names, $options, $this->options('any', $options), $this->now(...));
 	}
 
 	private function options(string $name, #[\SensitiveParameter] array $options): LockOptions
 	{
-		return new LockOptions([['name' => $name], array_diff_key($options, ['name' => 0]), ...$this->layers]);
+		return $this->common->with(['name' => $name], array_diff_key($options, ['name' => 0]));
 	}
 }
