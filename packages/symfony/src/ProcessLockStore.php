@@ -22,12 +22,11 @@ use Symfony\Component\Lock\Key;
  */
 final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
-	use AsksServer;
+	use StoresLocks;
 
 	/** Seconds: what can be renewed before it ends. */
 	private const SHORTEST = 0.002;
 
-	private readonly Server $server;
 	/** @var \WeakMap<Key, bool> whether others share what is held */
 	private readonly \WeakMap $shared;
 	/** @var \SplObjectStorage<Key, \RedisLock> what is held: also where the Lock was destroyed and does not release itself */
@@ -42,26 +41,6 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		$this->server = new Server($server, $fence);
 		$this->locks = new \SplObjectStorage();
 		$this->shared = new \WeakMap();
-	}
-
-	public function save(Key $key): void
-	{
-		$this->acquire($key, false, 0.0);
-	}
-
-	public function saveRead(Key $key): void
-	{
-		$this->acquire($key, $this->server->allowsMany(), 0.0);
-	}
-
-	public function waitAndSave(Key $key): void
-	{
-		$this->acquire($key, false, INF);
-	}
-
-	public function waitAndSaveRead(Key $key): void
-	{
-		$this->acquire($key, $this->server->allowsMany(), INF);
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
@@ -94,7 +73,7 @@ final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLo
 		}
 	}
 
-	private function acquire(Key $key, bool $shared, float $wait): void
+	private function store(Key $key, bool $shared, float $wait): void
 	{
 		$this->forgetLost();
 		$lock = $this->locks[$key] ?? null;

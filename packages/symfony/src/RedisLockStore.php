@@ -21,7 +21,7 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  */
 final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
-	use AsksServer;
+	use StoresLocks;
 	use ExpiringStoreTrait;
 
 	/** The state of a key that has been shared: whether it is now. Another copy of the key may have changed that since. */
@@ -31,7 +31,6 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	/** Seconds within which a Lock that has saved its key puts off its end; later the server is asked. */
 	private const JUST_SAVED = 0.05;
 
-	private readonly Server $server;
 	/** @var array{\WeakReference<Key>, int, float}|null the key just saved, the moment before, in ns, and its ttl */
 	private ?array $saved = null;
 	/** @var \WeakMap<Key, string> the tokens released here; other stores may have them still */
@@ -52,26 +51,6 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		}
 		$this->server = new Server($server, $fence);
 		$this->released = new \WeakMap();
-	}
-
-	public function save(Key $key): void
-	{
-		$this->store($key, false);
-	}
-
-	public function saveRead(Key $key): void
-	{
-		$this->store($key, $this->server->allowsMany());
-	}
-
-	public function waitAndSave(Key $key): void
-	{
-		$this->waitAndStore($key, false);
-	}
-
-	public function waitAndSaveRead(Key $key): void
-	{
-		$this->waitAndStore($key, $this->server->allowsMany());
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
@@ -131,22 +110,18 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
 	}
 
-	private function store(Key $key, bool $shared): void
-	{
-		if (!$this->tryStore($key, $this->ttlToSave($key), $shared)) {
-			throw new LockConflictedException();
-		}
-	}
-
-	private function waitAndStore(Key $key, bool $shared): void
+	private function store(Key $key, bool $shared, float $wait): void
 	{
 		$ttl = $this->ttlToSave($key);
 		if ($this->tryStore($key, $ttl, $shared)) {
 			return;
 		}
+		if ($wait === 0.0) {
+			throw new LockConflictedException();
+		}
 		$lock = $this->keptAlive($key, $ttl);
-		$done = $lock === null ? $this->acquire($key, $ttl, $shared, INF)
-			: $this->changeTo($key, $lock, $shared, INF) && $this->keptAlive($key, $ttl) !== null;
+		$done = $lock === null ? $this->acquire($key, $ttl, $shared, $wait)
+			: $this->changeTo($key, $lock, $shared, $wait) && $this->keptAlive($key, $ttl) !== null;
 		if (!$done) {
 			throw new LockConflictedException();
 		}

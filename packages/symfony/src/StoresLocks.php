@@ -4,12 +4,39 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
+use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\LockStorageException;
+use Symfony\Component\Lock\Key;
 
 /** @internal What the stores of the Lock component have in common. */
-trait AsksServer
+trait StoresLocks
 {
+	private readonly Server $server;
+
+	public function save(Key $key): void
+	{
+		$this->store($key, false, 0.0);
+	}
+
+	public function saveRead(Key $key): void
+	{
+		$this->store($key, $this->server->allowsMany(), 0.0);
+	}
+
+	public function waitAndSave(Key $key): void
+	{
+		$this->store($key, false, INF);
+	}
+
+	public function waitAndSaveRead(Key $key): void
+	{
+		$this->store($key, $this->server->allowsMany(), INF);
+	}
+
+	/** Has the key have the lock, shared with others or not, within so many seconds. */
+	abstract private function store(Key $key, bool $shared, float $wait): void;
+
 	/**
 	 * Trouble with the server or with what the key holds, and a name that we refuse, in the component's words.
 	 *
