@@ -366,8 +366,10 @@ static bool has_for_long_enough(const sim_server *server, const sim_hold *hold)
 	const sim_key *key = sim_server_peek(server, hold->name);
 	int64_t until_ms = key != NULL ? sim_key_until_ms(key, rlk_buf_str(&hold->life.lock.token.text)) : 0;
 
+	/* A key lives to the end of that millisecond, a member of a set to its beginning. */
 	return until_ms == SIM_NEVER ||
-		sim_us_at(server, until_ms) >= sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
+		sim_us_at(server, until_ms + (until_ms > 0 && !key->is_set)) >=
+		sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold));
 }
 
 /* The server, or most of them, have it for as long as is believed. */
