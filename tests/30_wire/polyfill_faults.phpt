@@ -26,7 +26,7 @@ foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no
 		SEND +OK
 		EXPECT-CLOSE
 		SCRIPT, ['HALF' => "SENDRAW $half"]));
-	$a = $side($server->options());
+	$a = $side($server->options(['read_timeout' => 20]));
 	echo "$what: ", $bare($a->do('$lock->acquire()')), ' ', json_encode($a->do('[$lock->isHeld(), $lock->acquire()]')), "\n";
 	unset($a);
 	echo $server->verdict();

@@ -14,8 +14,8 @@ $run = fn (string $script, ?float $grace = null, array $options = []) => Php::pr
 /** The program is in; then its lock is deleted. Prints what it says and how it ends. */
 $lose = function (string $name, Php $php, ?callable $how = null) use ($redis) {
 	$php->await('in');
-	$how ? $how() : $redis('DEL', 'exec_lost');
 	$lost = now();
+	$how ? $how() : $redis('DEL', 'exec_lost');
 	echo "$name: ", str_replace("\n", ', ', $php->rest()), json_encode($php->end());
 	return $lost;
 };
