@@ -178,7 +178,9 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	return RLK_YES;
 }
 
-bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind)
+/* Would a wait without a limit for a lock of this kind never end? Yes, if another object of this thread holds the lock without
+ * expiry: no code runs meanwhile that could release it, unless the wait is in the host's loop. Throws then. */
+static bool refuse_endless(const redislock_hold *hold, rlk_kind kind)
 {
 	if (RLG(host).polled)
 		return false;
@@ -247,7 +249,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	if (redislock_record_is_in_use(record))
 		return RLK_FAIL;
-	if (wait_ms > 0 && redislock_hold_waits_for_itself(hold, config->kind, wait_ms))
+	if (UNEXPECTED(wait_ms == RLK_NEVER) && refuse_endless(hold, config->kind))
 		return RLK_FAIL;
 	if (hold->life.refcount > 1 || hold->client != object->client) {
 		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */

@@ -64,15 +64,6 @@ static inline bool redislock_record_is_in_use(const redislock_record *record)
 	return UNEXPECTED(rlk_hold_is_in_use(&record->hold->life)) && redislock_hold_refuse_in_use(record->hold);
 }
 
-/* Would a wait without a limit for a lock of this kind never end? Yes, if another object of this thread holds the lock without
- * expiry: no code runs meanwhile that could release it, unless the wait is in the host's loop. Throws then. */
-bool redislock_hold_refuse_endless(const redislock_hold *hold, rlk_kind kind);
-
-static inline bool redislock_hold_waits_for_itself(const redislock_hold *hold, rlk_kind kind, int64_t wait_ms)
-{
-	return UNEXPECTED(wait_ms == RLK_NEVER) && redislock_hold_refuse_endless(hold, kind);
-}
-
 /* acquire() and lock() with all their rules: refuses a name that this object holds, or enters a reentrant lock again, unless that lock
  * promises less than *config asks for. Throws for RLK_UNKNOWN and RLK_FAIL. */
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
