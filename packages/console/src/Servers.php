@@ -9,6 +9,7 @@ use Predis\Connection\Cluster\RedisCluster;
 use Predis\Connection\NodeConnectionInterface;
 use Predis\Connection\Replication\SentinelReplication;
 use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Uri;
 use RedisLock\Options;
 
 /**
@@ -146,7 +147,7 @@ final class Servers
 		$server = array_intersect_key($server + $of_all, self::OF_CONNECTION + self::ADDRESS);
 		$server['scheme'] = match (true) {
 			isset($server['path']) => 'unix',
-			in_array($server['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) || ($server['ssl'] ?? false) !== false => 'tls',
+			in_array($server['scheme'] ?? null, Uri::TLS, true) || ($server['ssl'] ?? false) !== false => 'tls',
 			default => 'tcp',
 		};
 		if (($server['database'] ?? 0) == 0) {

@@ -193,7 +193,7 @@ final class Options
 		}
 		$read = Uri::read($url, 'option "url"');
 		$beside = self::known($given);
-		if ($read['scheme'] !== 'tls' && (in_array($beside['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) ||
+		if ($read['scheme'] !== 'tls' && (in_array($beside['scheme'] ?? null, Uri::TLS, true) ||
 			($beside['useSSL'] ?? false) && !OptionTable::isOff($beside['useSSL']))) {
 			throw new \ValueError('option "scheme" asks for TLS, and option "url" beside it for clear text');
 		}
@@ -280,7 +280,7 @@ final class Options
 	{
 		$wanted = !OptionTable::isOff($given['useSSL'] ?? null) || ($given['ssl'] ?? null) === true;
 		$scheme = is_string($given['scheme'] ?? null) ? strtolower($given['scheme']) : null;
-		$isClear = in_array($scheme, ['tcp', 'redis', 'valkey', 'unix'], true);
+		$isClear = in_array($scheme, [...Uri::CLEAR, 'unix'], true);
 		if ($wanted && $scheme === 'unix') {
 			throw new \ValueError('options of TLS are given for a unix socket, on which there is no TLS');
 		}

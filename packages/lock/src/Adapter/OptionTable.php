@@ -223,7 +223,7 @@ final class OptionTable
 			? (string) $value : throw self::wrongType($key, 'a string', $value);
 		$is = "option \"$key\" must";
 		$wrong = match (true) {
-			$kind === 'scheme' => in_array(strtolower($text), ['tcp', 'redis', 'valkey', 'unix', 'tls', 'rediss', 'valkeys', 'ssl'], true) ? null
+			$kind === 'scheme' => in_array(strtolower($text), [...Uri::CLEAR, 'unix', ...Uri::TLS], true) ? null
 				: 'be one of tcp, redis, valkey, unix, tls, rediss, valkeys',
 			$kind === 'on_lost' => preg_match('/^(flag|throw(#\d{1,9})?)$/D', $text) === 1 ? null : 'be "throw" or "flag"',
 			in_array($name, ['host', 'path', 'url'], true) && trim($text, "\0..\x20") === '' =>

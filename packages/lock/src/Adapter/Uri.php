@@ -14,8 +14,9 @@ final class Uri
 	/** The option of a URI that lists its hosts, if there are several. */
 	public const HOSTS = 'host[]';
 	public const CLEAR_TEXT = 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS';
-	private const TLS = ['tls', 'ssl', 'rediss', 'valkeys'];
-	private const CLEAR = ['tcp', 'redis', 'valkey'];
+	/** Schemes. */
+	public const TLS = ['tls', 'ssl', 'rediss', 'valkeys'];
+	public const CLEAR = ['tcp', 'redis', 'valkey'];
 	private const DEFAULT = 'the default server is never used instead';
 	private const WRONG = [
 		'/^[\x00-\x20]*$/D' => 'must name a server, and names none; ' . self::DEFAULT,

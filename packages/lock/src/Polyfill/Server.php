@@ -6,6 +6,7 @@ namespace RedisLock\Polyfill;
 
 use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\OptionTable;
+use RedisLock\Adapter\Uri;
 
 /**
  * The server of an object, and its connection. Persistent ones are for all objects of the process.
@@ -50,7 +51,7 @@ final class Server
 		[$this->retries, $this->retryPause] = [$options['retries'] ?? 0, $options['retry_interval'] ?? 0];
 		$this->isPersistent = $options['persistent'] ?? !in_array(PHP_SAPI, ['cli', 'phpdbg'], true);
 		$scheme = strtolower($options['scheme'] ?? (isset($options['path']) ? 'unix' : (isset($options['ssl']) ? 'tls' : 'tcp')));
-		$scheme = ['unix' => 'unix', 'tls' => 'tls', 'rediss' => 'tls', 'valkeys' => 'tls', 'ssl' => 'tls'][$scheme] ?? 'tcp';
+		$scheme = in_array($scheme, Uri::TLS, true) ? 'tls' : ($scheme === 'unix' ? 'unix' : 'tcp');
 		[$host, $port, $path, $user, $password] = [trim($options['host'] ?? '127.0.0.1', '[]'), $options['port'] ?? 6379, $options['path'] ?? '', $options['username'] ?? '', $options['password'] ?? ''];
 		$problem = match (true) {
 			$scheme === 'unix' && isset($options['ssl']) => 'options of TLS are given for a unix socket, on which there is no TLS',
