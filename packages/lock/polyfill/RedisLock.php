@@ -123,7 +123,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	public function downgrade(): bool
 	{
 		$hold = $this->shareable();
-		$hold->left() === 0 || $hold->ttl > 0 || throw self::misuse($hold->name, 'has no expiry, and cannot be shared');
+		$hold->left() === 0 || $hold->ttl > 0 || throw Failure::misuse($hold->name, 'has no expiry, and cannot be shared');
 
 		return $this->with(static fn (): bool => $hold->left() > 0 && $hold->downgrade());
 	}
@@ -131,7 +131,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	public function detach(): string
 	{
 		return $this->with(static function (Hold $hold): string {
-			$hold->left() > 0 || throw self::misuse($hold->name, 'is not held by this object');
+			$hold->left() > 0 || throw Failure::misuse($hold->name, 'is not held by this object');
 			$hold->forget();
 
 			return $hold->token;
@@ -238,12 +238,12 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	private function shareable(): Hold
 	{
 		return $this->options->permits === 1 ? $this->named()
-			: throw self::misuse($this->named()->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
+			: throw Failure::misuse($this->named()->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
 	}
 
 	private function enter(LockOptions $options, int $wait, ?Hold $hold = null): bool
 	{
-		return $this->with(static fn (Hold $hold): bool => $hold->left() === 0 ? $hold->acquire($options, $wait) : throw self::misuse($hold->name, 'is already held by this object'), $hold);
+		return $this->with(static fn (Hold $hold): bool => $hold->left() === 0 ? $hold->acquire($options, $wait) : throw Failure::misuse($hold->name, 'is already held by this object'), $hold);
 	}
 
 	/**
@@ -258,7 +258,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		$hold ??= $this->named();
 		$isInUse = $hold->isInUse;
 		if ($isInUse && !$beside) {
-			throw self::misuse($hold->name, 'is in use by another fiber, or by the call that this signal handler interrupts');
+			throw Failure::misuse($hold->name, 'is in use by another fiber, or by the call that this signal handler interrupts');
 		}
 		$hold->isInUse = true;
 		try {
@@ -268,11 +268,6 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		} finally {
 			$hold->isInUse = $isInUse;
 		}
-	}
-
-	private static function misuse(string $name, string $complaint): LogicException
-	{
-		return new LogicException('lock "' . Failure::shown($name) . "\" $complaint");
 	}
 
 	/**

@@ -234,7 +234,7 @@ final class AllLocks implements Lock, \Stringable
 	private function checkFree(): void
 	{
 		if ($this->bound !== null || $this->isHeld()) {
-			throw new \LogicException("lock \"{$this->getName()}\" is already held by this object");
+			throw Failure::misuse($this->getName(), 'is already held by this object');
 		}
 	}
 

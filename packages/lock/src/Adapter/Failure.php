@@ -20,31 +20,37 @@ final class Failure
 			: 'held by somebody else';
 		$who = $counted === null ? $who : "$counted, " . preg_replace('/^held /', '', $who);
 
-		return self::fill(new NotAcquiredException("lock \"$name\": $who"), ['holder' => $holder, 'retryable' => true]);
+		return self::fill(new NotAcquiredException(self::lock($name) . ": $who"), ['holder' => $holder, 'retryable' => true]);
 	}
 
 	/** @param class-string<\RedisLock\Exception> $class */
 	public static function server(string $class, string $name, string $what, ?string $node, bool $retryable): \RedisLock\Exception
 	{
-		return self::fill(new $class('lock "' . self::shown($name) . "\": $what" . ($node === null ? '' : " ($node)")), ['node' => $node, 'retryable' => $retryable]);
+		return self::fill(new $class(self::lock($name) . ": $what" . ($node === null ? '' : " ($node)")), ['node' => $node, 'retryable' => $retryable]);
 	}
 
-	/** A name in a message. */
-	public static function shown(string $name): string
+	/** A method that was called at the wrong time. */
+	public static function misuse(string $name, string $complaint): \LogicException
 	{
-		return (string) preg_replace_callback('/[\x00-\x1f\x7f]/', static fn (array $byte): string => sprintf('\x%02X', ord($byte[0])), $name);
+		return new \LogicException(self::lock($name) . " $complaint");
+	}
+
+	/** A lock in a message. */
+	private static function lock(string $name): string
+	{
+		return 'lock "' . preg_replace_callback('/[\x00-\x1f\x7f]/', static fn (array $byte): string => sprintf('\x%02X', ord($byte[0])), $name) . '"';
 	}
 
 	/** The server could not be asked, and nothing is done without its lock. */
 	public static function skipped(string $name, \Throwable $trouble): NotAcquiredException
 	{
-		return self::fill(new NotAcquiredException("lock \"$name\": skipped, since the server is away", 0, $trouble), ['retryable' => true]);
+		return self::fill(new NotAcquiredException(self::lock($name) . ': skipped, since the server is away', 0, $trouble), ['retryable' => true]);
 	}
 
 	/** @param array{mixed}|null $result what the callable returned, if it did */
 	public static function lost(string $name, string $reason, ?array $result = null): LockLostException
 	{
-		$exception = new LockLostException("lock \"$name\" was lost: $reason");
+		$exception = new LockLostException(self::lock($name) . " was lost: $reason");
 
 		return $result === null ? $exception : self::fill($exception, ['finished' => true, 'result' => $result[0]]);
 	}
@@ -57,7 +63,7 @@ final class Failure
 		}
 		for ($last = $thrown, $seen = []; !in_array($last, $seen, true); $last = $last->getPrevious()) {
 			$seen[] = $last;
-			if ($last instanceof LockLostException && str_starts_with($last->getMessage(), "lock \"$name\" was lost: ")) {
+			if ($last instanceof LockLostException && str_starts_with($last->getMessage(), self::lock($name) . ' was lost: ')) {
 				break;
 			}
 			if ($last->getPrevious() === null) {

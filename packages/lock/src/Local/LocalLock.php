@@ -127,7 +127,7 @@ final class LocalLock implements Lock, \Stringable
 	private function take(?float $wait): bool
 	{
 		if ($this->isHeld() || $this->runs && $this->file !== null) {
-			throw new \LogicException("lock \"{$this->options->name}\" is already held by this object");
+			throw Failure::misuse($this->options->name, 'is already held by this object');
 		}
 		$owner = json_encode(['name' => $this->options->key, 'host' => gethostname(), 'pid' => getmypid(), 'label' => $this->options->label],
 			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);

@@ -169,7 +169,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function upgrade(): bool
 	{
-		$this->refusePermits(__FUNCTION__);
+		$this->refusePermits();
 		$hold = $this->held();
 		if ($hold === null || !$hold->shared) {
 			return $hold !== null;
@@ -181,13 +181,13 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function downgrade(): bool
 	{
-		$this->refusePermits(__FUNCTION__);
+		$this->refusePermits();
 		$hold = $this->held();
 		if ($hold === null || $hold->shared) {
 			return $hold !== null;
 		}
 		if ($hold->validUntil === OptionTable::NEVER) {
-			throw new \LogicException("lock \"{$this->options->name}\" has no expiry, and cannot be shared");
+			throw Failure::misuse($this->options->name, 'has no expiry, and cannot be shared');
 		}
 		if (!$this->server->share($this->options->key, $hold->token, true)) {
 			$this->end($hold);
@@ -200,7 +200,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function detach(): string
 	{
-		$hold = $this->held() ?? throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
+		$hold = $this->held() ?? throw Failure::misuse($this->options->name, 'is not held by this object');
 		$this->server->forget($hold);
 		$hold->entries = 0;
 		$this->letGo();
@@ -230,10 +230,10 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $this->options->name . '[' . ($this->held()->ttl ?? $this->options->ttl) / 1000 . ']';
 	}
 
-	private function refusePermits(string $method): void
+	private function refusePermits(): void
 	{
 		if ($this->options->permits > 1) {
-			throw new \LogicException("lock \"{$this->options->name}\" has permits, and $method() is about shared locks");
+			throw Failure::misuse($this->options->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
 		}
 	}
 
@@ -244,7 +244,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 			return $this->enterAgain($entered, $options);
 		}
 		if ($this->isHeld()) {
-			throw new \LogicException("lock \"$options->name\" is already held by this object");
+			throw Failure::misuse($options->name, 'is already held by this object');
 		}
 		$this->letGo();
 		$this->hold = $this->server->acquire($options, $wait);
@@ -257,8 +257,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$weakness = $entered->weakness($options);
 		if ($weakness !== null) {
-			throw new \LogicException("lock \"$options->name\" was acquired without the \"$weakness\" asked for now, " .
-				'so it cannot be entered again');
+			throw Failure::misuse($options->name, "was acquired without the \"$weakness\" asked for now, so it cannot be entered again");
 		}
 		if ($this->hold !== $entered) {
 			$this->letGo();
