@@ -190,7 +190,7 @@ static void clock_cuts_poll_timeouts(void)
 	CHECK_INT(rlk_clock_poll_timeout(RLK_NEVER - 1), INT_MAX);
 }
 
-/* 1000 bytes are more than getrandom() promises to give at once. */
+/* 1000 bytes are more than getentropy() gives at once. */
 static void random_bytes_fill_it_all(void)
 {
 	unsigned char a[1000], b[1000];
