@@ -62,7 +62,8 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	rlk_error *err)
 {
 	rlk_try_words words;
-	rlk_exchange exchange = { .request = &words.request, .wakes = !rlk_kind_is_string(&lock->kind) };
+	rlk_exchange exchange = { .request = &words.request,
+		.wakes_nobody = rlk_kind_is_string(&lock->kind) ? NULL : &lock->wakes_nobody };
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome;
 	rlk_vote vote;
@@ -75,7 +76,6 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	}
 	if (outcome != RLK_YES)
 		return outcome;
-	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;
 	vote = rlk_lock_read_try(lock, fence, reply);
 	if (words.request.script != NULL)
 		lock->fence = fence ? reply->integer : 0;
@@ -257,7 +257,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.ttl_ms = ttl_ms,
 		.release = &release };
 	rlk_quorum *quorum = servers->quorum;
-	rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
+	rlk_outcome outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);

@@ -30,15 +30,13 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk
 		bool compares = !*exactly, has_more = false;
 		rlk_operation op = { .request = { compares ? &rlk_script_lengthen : &rlk_script_extend, keys, args,
 								 compares || ttl_ms == 0 || ttl_ms >= BEFORE_CHECK_MS ? 1 : key_count, 2 },
-			.kind = &lock->kind,
 			.round = compares ? RLK_ROUND_OWNED : RLK_ROUND_SHORTEN,
 			.read = rlk_read_done,
 			.arg = &has_more,
 			.may_repeat = true,
 			.servers = lock->ledger.servers,
-			.ttl_ms = ttl_ms,
-			.wakes_nobody = &lock->wakes_nobody };
-		rlk_outcome outcome = rlk_operation_run(servers, &op, deadline, err);
+			.ttl_ms = ttl_ms };
+		rlk_outcome outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 
 		if (*exactly && op.unanswered)
 			rlk_ledger_note_shorter(&lock->ledger, ttl_ms);
@@ -141,7 +139,6 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
 	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1 },
-		.kind = &lock->kind,
 		.round = RLK_ROUND_OWNED,
 		.read = read_owned,
 		.arg = &left_ms,
@@ -150,7 +147,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	rlk_outcome outcome;
 	bool longer;
 
-	outcome = rlk_operation_run(servers, &op, deadline, err);
+	outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 	if (outcome == RLK_NO)
 		rlk_lock_forget_lost(lock, servers);
 	if (outcome != RLK_YES)

@@ -155,11 +155,10 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers, r
 			.read = read_page,
 			.arg = &page,
 			.may_repeat = true,
-			.wakes_nobody = &lock->wakes_nobody,
 		};
 		const char *what;
 
-		outcome = rlk_operation_run(servers, &op, deadline, err);
+		outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 		deadline = rlk_conn_answers_until(servers->conn, deadline);
 		for (size_t at = 0; outcome == RLK_YES && !enough && take_holder(&page, &at, &holder);) {
 			/* The value is empty, or could not be read: asks whether the key is a lock at all. */
@@ -188,7 +187,7 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	rlk_outcome outcome;
 
 	op->arg = holder;
-	outcome = rlk_operation_run(servers, op, deadline, err);
+	outcome = rlk_operation_run(lock, servers, op, deadline, err);
 	/* The key is no string: a lock of several holders, or no lock. */
 	if (outcome == RLK_YES && holder->token_len == 0)
 		outcome =
@@ -196,7 +195,7 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	return outcome;
 }
 
-static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
+static rlk_outcome find_on_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
 	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err)
 {
 	size_t count = (size_t)servers->quorum->count;
@@ -210,7 +209,7 @@ static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op
 	}
 	memset(found, 0, count * sizeof(*found));
 	op->arg = found;
-	outcome = rlk_operation_run(servers, op, deadline, err);
+	outcome = rlk_operation_run(lock, servers, op, deadline, err);
 	most = majority(&servers->quorum->votes, found);
 	if (outcome == RLK_YES && most != NULL)
 		*holder = *most;
@@ -230,11 +229,10 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, rlk_
 		.round = RLK_ROUND_SURVEY,
 		.read = read_holder,
 		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody,
 	};
 
 	memset(holder, 0, sizeof(*holder));
-	return servers->quorum != NULL ? find_on_several(servers, &op, deadline, holder, each, err) :
+	return servers->quorum != NULL ? find_on_several(lock, servers, &op, deadline, holder, each, err) :
 									 find_on_one(lock, servers, &op, deadline, holder, err);
 }
 

@@ -163,10 +163,11 @@ static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_dea
 	}
 }
 
-rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline, rlk_error *err)
+rlk_outcome rlk_operation_run(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
+	rlk_error *err)
 {
 	rlk_exchange exchange = { .may_repeat = op->may_repeat,
-		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
+		.wakes_nobody = op->request.key_count > 1 ? &lock->wakes_nobody : NULL,
 		.repeated = op->unanswered };
 	rlk_conn *conn = servers->conn;
 	rlk_kind_words words;
@@ -178,13 +179,11 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* there is no waiting on several servers */
 		return run_on_several(op, servers->quorum, deadline, err);
 	}
-	exchange.request = op->kind != NULL ? rlk_kind_say(op->kind, &op->request, &words) : &op->request;
+	exchange.request = rlk_kind_say(&lock->kind, &op->request, &words);
 	outcome = rlk_exchange_run(&exchange, conn, deadline, &reply, err);
 	op->unanswered = exchange.repeated || outcome == RLK_UNKNOWN;
 	if (outcome != RLK_YES)
 		return outcome;
-	if (exchange.may_not_wake)
-		*op->wakes_nobody = true;
 	vote = op->read(op->arg, 0, reply);
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
 		op->unanswered = true;

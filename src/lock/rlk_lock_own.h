@@ -10,8 +10,10 @@
 /* --- operations ----------------------------------------------------------------------------------- */
 
 /* Runs the operation on the one server, waiting for the reply and asking once more where the connection breaks, or on several
- * in a round. RLK_YES, RLK_NO: the answer of the one or of most. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not executed. */
-rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline, rlk_error *err);
+ * in a round. The request is that of a plain lock. RLK_YES, RLK_NO: the answer of the one or of most. RLK_UNKNOWN: no answer, or
+ * too few; RLK_FAIL: not executed. */
+rlk_outcome rlk_operation_run(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_deadline deadline,
+	rlk_error *err);
 
 /* An rlk_operation.read for scripts, which answer 1 for done and 0 for "not ours". *arg: do they answer 2? NULL: they never do. */
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);

@@ -21,17 +21,13 @@
 
 /* One request about a lock, to its server or, at the same time, to its servers, and what the replies mean. */
 typedef struct {
-	rlk_request request;  /* keys[0] is that of the lock; the others are dropped where this user may not use them */
-	const rlk_kind *kind; /* how the lock says that; NULL: as it stands here */
+	rlk_request request; /* keys[0] is that of the lock; the others are dropped where this user may not use them */
 	rlk_round round;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO; anything else: it does not fit. */
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
 	void *arg;
 	bool may_repeat; /* it may be executed twice */
 	bool unanswered; /* on return: it was sent once, to one server at least, and not answered: it may run at any time */
-	/* Set when this user may use only the first key, and the operation was done with that one: the lock is released all
-	 * the same, and waiters notice it by their own checks. */
-	bool *wakes_nobody;
 
 	/* Of several servers only. */
 	uint32_t servers; /* the ones to ask, a bit each; 0: all */

@@ -277,7 +277,7 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 	switch (end) {
 		case DELETE_FALL_BACK:
 			/* Over a new connection it has a time limit of its own. */
-			outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op,
+			outcome = rlk_operation_run(lock, &(rlk_servers){ conn, NULL }, op,
 				conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
 			break;
 		case DELETE_ANSWERED:
@@ -339,7 +339,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	if (op->request.arg_count == 1)
 		op->release = &release;
 	op->servers = lock->ledger.servers;
-	outcome = rlk_operation_run(servers, op, deadline, err);
+	outcome = rlk_operation_run(lock, servers, op, deadline, err);
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
@@ -357,12 +357,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 	bool again = false;
 	release_call call;
 	rlk_outcome outcome;
-	rlk_operation op = { .kind = &lock->kind,
-		.round = RLK_ROUND_OWNED,
-		.read = rlk_read_done,
-		.arg = &again,
-		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody };
+	rlk_operation op = { .round = RLK_ROUND_OWNED, .read = rlk_read_done, .arg = &again, .may_repeat = true };
 
 	if (!make_call(lock, rest_until_ms, &call, err))
 		return RLK_FAIL;
@@ -396,18 +391,17 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,
-		.wakes_nobody = &lock->wakes_nobody,
 	};
 	rlk_outcome outcome;
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	outcome = rlk_operation_run(servers, &op, deadline, &local);
+	outcome = rlk_operation_run(lock, servers, &op, deadline, &local);
 	/* A plain lock deletes a string. Others may have a set of holders there. */
 	if (outcome == RLK_NO && no_lock && !several && plain) {
 		op.request = (rlk_request){ &rlk_script_set_free, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 };
 		no_lock = false;
-		outcome = rlk_operation_run(servers, &op, rlk_conn_answers_until(servers->conn, deadline), &local);
+		outcome = rlk_operation_run(lock, servers, &op, rlk_conn_answers_until(servers->conn, deadline), &local);
 		no_lock = no_lock || outcome == RLK_FAIL;
 		outcome = outcome == RLK_FAIL ? RLK_NO : outcome;
 	}

@@ -17,7 +17,7 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 		err->retryable = false;
 		return RLK_FAIL;
 	}
-	return rlk_operation_run(servers, &op, deadline, err);
+	return rlk_operation_run(lock, servers, &op, deadline, err);
 }
 
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err)
@@ -26,12 +26,11 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	rlk_str keys[3];
 	rlk_operation op = { .request = { &rlk_script_set_downgrade, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 },
 		.read = rlk_read_done,
-		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody };
+		.may_repeat = true };
 	rlk_outcome outcome;
 
 	lock->kind = rlk_kind_of(1, 1, true);
-	outcome = rlk_operation_run(servers, &op, deadline, err);
+	outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 	/* If executed late, it would let others in beside a holder that is alone again. */
 	if (op.unanswered) {
 		lock->ledger.downgrade = true;

@@ -206,9 +206,9 @@ static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn, rlk_deadli
  * moves keys has them on two nodes? Then drops these keys. */
 static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline deadline, rlk_error *err)
 {
-	if (!exchange->wakes || (err->code != RLK_ERR_AUTH && err->code != RLK_ERR_SPLIT))
+	if (exchange->wakes_nobody == NULL || exchange->request->key_count == 1 ||
+		(err->code != RLK_ERR_AUTH && err->code != RLK_ERR_SPLIT))
 		return false;
-	exchange->wakes = false;
 	exchange->may_not_wake = err->code == RLK_ERR_AUTH;
 	exchange->request->key_count = 1;
 	exchange->breaks = 0;
@@ -284,8 +284,11 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, rlk_deadlin
 	for (;;) {
 		rlk_outcome outcome = exchange_once(exchange, conn, until, reply, &local);
 
-		if (outcome == RLK_YES)
+		if (outcome == RLK_YES) {
+			if (exchange->may_not_wake)
+				*exchange->wakes_nobody = true;
 			return outcome;
+		}
 		if (outcome != RLK_NO && !rlk_exchange_survives(exchange, conn, deadline, outcome, &local)) {
 			rlk_error_adopt(err, &local);
 			return exchange->repeated ? RLK_UNKNOWN : outcome;

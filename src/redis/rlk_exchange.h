@@ -58,12 +58,14 @@ rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
 
 /* --- an exchange ---------------------------------------------------------------------------------- */
 
-/* Zero at first, but for request, may_repeat and wakes. */
+/* Zero at first, but for request, may_repeat and wakes_nobody. */
 typedef struct {
 	rlk_request *request; /* loses keys that are refused */
 	bool may_repeat;      /* the server may execute the request twice */
-	bool wakes; /* keys behind the first only wake waiters: the request goes without them where they are refused */
-	bool may_not_wake; /* this user has no right to the keys behind the first */
+	/* Not NULL: the keys behind the first only wake waiters, and the request goes without them where they are refused. Set when it was
+	 * answered that way since this user has no right to them: waiters notice by their own checks. */
+	bool *wakes_nobody;
+	bool may_not_wake; /* the request goes without these keys for that reason */
 	bool by_text;      /* the script goes as text */
 	bool repeated;     /* an earlier sending may have been executed, whatever the last one does */
 	int breaks;        /* how often the request was sent again over a new connection */
