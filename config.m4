@@ -124,10 +124,10 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_owner.c
     src/php/redislock_poller.c
     src/php/redislock_redlock.c
-    src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
     src/php/redislock_stats.c
+    src/php/redislock_thread.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

@@ -8,7 +8,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_object.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
@@ -87,11 +87,11 @@ static PHP_INI_MH(update_server)
 
 static PHP_INI_MH(update_renewal)
 {
-	redislock_renewal_mode mode = redislock_renewal_read_mode(new_value != NULL ? ZSTR_VAL(new_value) : "");
+	redislock_renewal_mode mode = redislock_config_renewal_mode(new_value != NULL ? ZSTR_VAL(new_value) : "");
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	redislock_renewal_refuse_mode(&err);
+	redislock_config_refuse_renewal(&err);
 	if (accept_setting(mode != REDISLOCK_RENEWAL_WRONG, &err, stage) != SUCCESS)
 		return FAILURE;
 	*(int *)ZEND_INI_GET_ADDR() = mode;
@@ -138,7 +138,7 @@ static PHP_MINIT_FUNCTION(redislock)
 {
 	REGISTER_INI_ENTRIES();
 	register_classes();
-	redislock_renewal_startup();
+	redislock_thread_startup();
 	redislock_request_startup();
 	redislock_interrupt_startup();
 	return SUCCESS;
@@ -148,7 +148,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
 	redislock_request_shutdown();
 	redislock_interrupt_shutdown();
-	redislock_renewal_shutdown();
+	redislock_thread_shutdown();
 	rlk_tls_shutdown();
 	UNREGISTER_INI_ENTRIES();
 	return SUCCESS;
@@ -180,7 +180,7 @@ static PHP_GINIT_FUNCTION(redislock)
 
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
-	redislock_renewal_thread_ends(redislock_globals->thread);
+	redislock_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
 	rlk_drain_clear(&redislock_globals->drain); /* closing the other connections may have filled it */
@@ -204,7 +204,7 @@ static const char *how_loss_is_told(void)
 
 static PHP_MINFO_FUNCTION(redislock)
 {
-	const rlk_backend *backend = rlk_renewal_usable(redislock_renewal_backend((redislock_renewal_mode)RLG(renewal)));
+	const rlk_backend *backend = rlk_renewal_usable(redislock_config_backend_for((redislock_renewal_mode)RLG(renewal)));
 
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");

@@ -3,7 +3,7 @@
  */
 #include "php/redislock_object.h"
 
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
@@ -54,7 +54,7 @@ static void destroy_object(zend_object *std)
 		zend_fiber_switch_unblock();
 	}
 	if (RLG(events) != NULL)
-		redislock_renewal_interrupt_this_thread(); /* destructors are no place for other code */
+		redislock_thread_interrupt(); /* destructors are no place for other code */
 }
 
 static void free_object(zend_object *std)

@@ -244,3 +244,56 @@ bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *,
 	redislock_throw_argument(&err, argument);
 	return false;
 }
+
+/* --- redislock.renewal -------------------------------------------------------------------------- */
+
+redislock_renewal_mode redislock_config_renewal_mode(const char *text)
+{
+	/* An ini file turns an unquoted off, none or no into an empty string. */
+	static const char *const off[] = { "", "off", "none", "no", "0" };
+
+	if (strcasecmp(text, "process") == 0)
+		return REDISLOCK_RENEWAL_PROCESS;
+	if (strcasecmp(text, "thread") == 0)
+		return REDISLOCK_RENEWAL_THREAD;
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+		if (strcasecmp(text, off[i]) == 0)
+			return REDISLOCK_RENEWAL_OFF;
+	}
+	return REDISLOCK_RENEWAL_WRONG;
+}
+
+void redislock_config_refuse_renewal(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
+}
+
+const rlk_backend *redislock_config_backend_for(redislock_renewal_mode mode)
+{
+	if (mode == REDISLOCK_RENEWAL_OFF || mode == REDISLOCK_RENEWAL_WRONG)
+		return NULL;
+	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL)
+		return rlk_backend_process;
+	return rlk_backend_thread;
+}
+
+const rlk_backend *redislock_config_backend(rlk_error *err)
+{
+	redislock_renewal_mode mode = (redislock_renewal_mode)RLG(renewal);
+	const rlk_backend *backend = NULL;
+
+	if (mode == REDISLOCK_RENEWAL_WRONG) {
+		redislock_config_refuse_renewal(err);
+	} else if (mode == REDISLOCK_RENEWAL_OFF) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
+	} else if (RLG(thread) == NULL) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "too many threads run PHP for this one to be told of a lost lock");
+	} else {
+		backend = redislock_config_backend_for(mode);
+		if (backend == NULL)
+			rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+				"this system cannot renew locks in the way that \"redislock.renewal\" names");
+	}
+	return backend;
+}

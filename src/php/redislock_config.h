@@ -7,6 +7,7 @@
 #include "php/redislock_module.h"
 
 #include "config/rlk_config.h"
+#include "renew/rlk_backend.h"
 
 /* The default of redislock.server, which is also that of rlk_config_make(). */
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
@@ -33,5 +34,28 @@ bool redislock_config_ini_server(const char *server, rlk_error *err);
 
 /* Of redislock.renewal_idle, which may be 0. */
 bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err);
+
+/* --- redislock.renewal --- */
+
+typedef enum {
+	REDISLOCK_RENEWAL_PROCESS,
+	REDISLOCK_RENEWAL_THREAD,
+	REDISLOCK_RENEWAL_OFF,
+	REDISLOCK_RENEWAL_WRONG /* something else was set */
+} redislock_renewal_mode;
+
+/* Reads the text of redislock.renewal. */
+redislock_renewal_mode redislock_config_renewal_mode(const char *text);
+
+/* Sets *err for REDISLOCK_RENEWAL_WRONG. */
+void redislock_config_refuse_renewal(rlk_error *err);
+
+/* The backend for this mode: a thread where the system has no fork. NULL: there is none. rlk_renewal_usable() may choose
+ * another one. */
+const rlk_backend *redislock_config_backend_for(redislock_renewal_mode mode);
+
+/* The backend for the setting and this thread. NULL: *err says why there is none. A process-bound lock is never silently
+ * made without renewal. */
+const rlk_backend *redislock_config_backend(rlk_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "php/redislock_object.h"
 
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include <zend_exceptions.h>
 #include <zend_virtual_cwd.h>
@@ -154,7 +154,7 @@ static void become(redislock_hold *hold, const char *program, char **args, char 
 	int error;
 
 	rlk_error_clear(&err);
-	if (redislock_renewal_serves_requests()) {
+	if (redislock_thread_serves_requests()) {
 		rlk_error_set(&err, RLK_ERR_RENEWAL, 0, "a process that serves requests must not become another program");
 		redislock_hold_throw(hold, &err);
 		return;
@@ -164,16 +164,16 @@ static void become(redislock_hold *hold, const char *program, char **args, char 
 		return;
 	}
 	/* The program gets the mask of signals that PHP code has set, and not PHP's time limit, which would survive. */
-	redislock_renewal_end_interrupts();
+	redislock_thread_end_interrupts();
 	if (limit > 0)
 		zend_unset_timeout();
 	pass_on_ignored();
 	error = become_in_folder(program, args, env);
 	if (limit > 0)
 		zend_set_timeout(limit, false);
-	redislock_renewal_begin_interrupts();
+	redislock_thread_begin_interrupts();
 	rlk_renewal_take_back(&redislock_renewal);
-	redislock_renewal_interrupt_this_thread(); /* of a loss that this thread may have missed meanwhile */
+	redislock_thread_interrupt(); /* of a loss that this thread may have missed meanwhile */
 	zend_throw_exception_internal(redislock_make_about(redislock_ce_Exception, hold->name, ": %s cannot be run: %s",
 		program, rlk_error_strerror(error, text, sizeof(text))));
 }

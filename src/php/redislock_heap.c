@@ -6,7 +6,7 @@
  * to what the engine says that it uses. Memory that is not found is copied to the child, which is slower but right.
  * Memory of others, reported by mistake, would be missing in the child.
  */
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include "renew/rlk_heap.h"
 

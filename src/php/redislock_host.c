@@ -3,8 +3,9 @@
  */
 #include "php/redislock_hold.h"
 
-#include "php/redislock_renewal.h"
+#include "php/redislock_config.h"
 #include "php/redislock_stats.h"
+#include "php/redislock_thread.h"
 
 #include <zend_exceptions.h>
 
@@ -33,11 +34,11 @@ void redislock_hold_end_unasked(redislock_hold *hold, rlk_ending ending)
 
 static const rlk_backend *choose_backend(rlk_error *err)
 {
-	const rlk_backend *backend = redislock_renewal_choose(err);
+	const rlk_backend *backend = redislock_config_backend(err);
 
 	if (backend == NULL)
 		return NULL;
-	redislock_renewal_begin_interrupts();
+	redislock_thread_begin_interrupts();
 	if (UNEXPECTED(redislock_owner_is_coroutine()))
 		redislock_owner_watch_coroutine();
 	return backend;
@@ -85,7 +86,7 @@ static const rlk_host_calls calls = {
 	.choose_backend = choose_backend,
 	.lost = note_lost,
 	.fetch_renewals = redislock_stats_fetch_renewals,
-	.tell_losses = redislock_renewal_interrupt_this_thread,
+	.tell_losses = redislock_thread_interrupt,
 	.destroy = end_of_references,
 	.request_ends = request_ends,
 	.run_out = run_out,

@@ -1,12 +1,12 @@
 /*
  * redislock_interrupt: tells running PHP code that its lock is lost.
  *
- * The signal handler only asks for an interrupt (redislock_renewal.c). Here the loss becomes an exception, where one may be
+ * The signal handler only asks for an interrupt (redislock_thread.c). Here the loss becomes an exception, where one may be
  * thrown (redislock_opcode_guard.c). If not, no further interrupt is requested: from inside an interrupt that would
  * never end. A switch to the fiber or coroutine of the lock requests one. Where that does not help, the child repeats
  * its signals.
  */
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include "php/redislock_errors.h"
 #include "php/redislock_hold.h"
@@ -118,7 +118,7 @@ static void on_interrupt(zend_execute_data *execute_data)
 {
 	if (previous_interrupt != NULL)
 		previous_interrupt(execute_data);
-	if (!redislock_renewal_take_interrupt())
+	if (!redislock_thread_take_interrupt())
 		return;
 	rlk_renewal_check_child(&redislock_renewal);
 	reload_certificates(RLG(host).held);
@@ -134,7 +134,7 @@ static void on_resume(void)
 {
 	REDISLOCK_EACH_HELD (hold) {
 		if (rlk_hold_has_loss_to_tell(&hold->life))
-			redislock_renewal_interrupt_this_thread();
+			redislock_thread_interrupt();
 	}
 }
 
@@ -151,7 +151,7 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 			continue;
 		hold->owner.fiber = NULL;
 		if (rlk_hold_has_loss_to_tell(&hold->life))
-			redislock_renewal_interrupt_this_thread();
+			redislock_thread_interrupt();
 	}
 }
 

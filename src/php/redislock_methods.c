@@ -5,7 +5,7 @@
 
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 /* A process-bound lock ends with its object. If only the call itself refers to the object, as in "(new
  * RedisLock(...))-> acquire()", the method would return true and the lock would be free again. The engine marks calls

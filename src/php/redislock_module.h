@@ -33,7 +33,7 @@ bool redlock_class; /* the global RedLock */
 double connect_timeout;
 double io_timeout;
 
-void *thread; /* this thread's php_thread, see redislock_renewal.c */
+void *thread; /* this thread's php_thread, see redislock_thread.c */
 zend_string
 	*abandoned; /* name of a lock that ended with this process although a forked copy goes on; until the warning */
 rlk_drain_list drain;

@@ -16,7 +16,7 @@
  *     ROPE_INIT, _ADD    all   free the part that it would add       put an empty part there, throw
  *     all others         all   be right                              throw
  */
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 typedef enum {
 	GUARD_THROW,

@@ -6,7 +6,7 @@
  */
 #include "php/redislock_hold.h"
 
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include <php_network.h>
 

@@ -8,7 +8,7 @@
 
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 #include "php/redislock_stats.h"
 
 PHP_METHOD(RedisLock_RedLock, __construct)

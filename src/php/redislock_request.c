@@ -8,7 +8,7 @@
 
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 #include "php/redislock_stats.h"
 #include "renew/rlk_copy.h"
 
@@ -29,7 +29,7 @@ static void after_fork(void)
 {
 	if (rlk_copy_is_being_made())
 		return;
-	redislock_renewal_after_fork();
+	redislock_thread_after_fork();
 	redislock_stats_after_fork();
 	rlk_tls_after_fork();
 #ifdef ZTS
@@ -162,7 +162,7 @@ static void end_served_request(void)
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
 	if (RLG(events) != NULL)
-		redislock_renewal_interrupt_this_thread(); /* the observer is called once the worker's code goes on */
+		redislock_thread_interrupt(); /* the observer is called once the worker's code goes on */
 }
 
 /* Also ends what code between two requests has acquired. */
@@ -212,7 +212,7 @@ void redislock_request_shutdown(void)
 
 void redislock_request_begin(void)
 {
-	redislock_renewal_request_starts();
+	redislock_thread_request_starts();
 	RLG(in_script) = true;
 }
 
@@ -247,7 +247,7 @@ static void warn_of_copy(void)
 void redislock_request_end(void)
 {
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
-	redislock_renewal_end_interrupts();
+	redislock_thread_end_interrupts();
 	redislock_poller_forget();
 	rlk_host_forget_uses(&RLG(host));
 	while (RLG(host).held != NULL || RLG(host).arriving != NULL) {
@@ -259,7 +259,7 @@ void redislock_request_end(void)
 	}
 	redislock_runs_forget();
 	RLG(host).in_request = false;
-	redislock_renewal_request_ends();
+	redislock_thread_request_ends();
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));

@@ -8,7 +8,7 @@
 #include "php/redislock_object.h"
 
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <zend_closures.h>
@@ -107,7 +107,7 @@ static call_end call_under_lock(zend_object *lock, redislock_hold *hold, zend_fc
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
-	bool before = redislock_renewal_begin_side_call();
+	bool before = redislock_thread_begin_side_call();
 
 	php_error_docref(NULL, E_WARNING,
 		"The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
@@ -119,7 +119,7 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 	 * handler has seen the warning, so the exception is dropped, unless it ends the script. */
 	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
-	redislock_renewal_end_side_call(before);
+	redislock_thread_end_side_call(before);
 }
 
 /* Everything between the end of the callable and the return. */

@@ -5,7 +5,7 @@
 
 #include "base/rlk_list.h"
 #include "base/rlk_mutex.h"
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include <zend_exceptions.h>
 #include <zend_fibers.h>
@@ -301,7 +301,7 @@ void redislock_stats_call_observer(void)
 	ZVAL_COPY(&observer, &RLG(observer));
 	EG(exception) = NULL;
 	RLG(observing) = true;
-	before = redislock_renewal_begin_side_call();
+	before = redislock_thread_begin_side_call();
 	if (caller == NULL) {
 		frame.func = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("redislock\\observe"));
 		EG(current_execute_data) = &frame;
@@ -318,7 +318,7 @@ void redislock_stats_call_observer(void)
 	zend_fiber_switch_unblock();
 	EG(current_execute_data) = caller;
 	RLG(observing) = false;
-	redislock_renewal_end_side_call(before);
+	redislock_thread_end_side_call(before);
 	if (EG(exception) == NULL)
 		EG(exception) = pending;
 	else if (pending != NULL)

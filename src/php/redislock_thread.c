@@ -1,7 +1,7 @@
 /*
- * redislock_renewal: which backend renews, and the threads that run PHP.
+ * redislock_thread: the threads that run PHP. See the header.
  */
-#include "php/redislock_renewal.h"
+#include "php/redislock_thread.h"
 
 #include "php/redislock_config.h"
 
@@ -36,57 +36,6 @@ typedef struct {
 
 rlk_renewal redislock_renewal;
 static php_thread php_threads[PHP_THREADS_MAX];
-
-redislock_renewal_mode redislock_renewal_read_mode(const char *text)
-{
-	/* An ini file turns an unquoted off, none or no into an empty string. */
-	static const char *const off[] = { "", "off", "none", "no", "0" };
-
-	if (strcasecmp(text, "process") == 0)
-		return REDISLOCK_RENEWAL_PROCESS;
-	if (strcasecmp(text, "thread") == 0)
-		return REDISLOCK_RENEWAL_THREAD;
-	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
-		if (strcasecmp(text, off[i]) == 0)
-			return REDISLOCK_RENEWAL_OFF;
-	}
-	return REDISLOCK_RENEWAL_WRONG;
-}
-
-void redislock_renewal_refuse_mode(rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
-}
-
-const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
-{
-	if (mode == REDISLOCK_RENEWAL_OFF || mode == REDISLOCK_RENEWAL_WRONG)
-		return NULL;
-	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL)
-		return rlk_backend_process;
-	return rlk_backend_thread;
-}
-
-const rlk_backend *redislock_renewal_choose(rlk_error *err)
-{
-	redislock_renewal_mode mode = (redislock_renewal_mode)RLG(renewal);
-	const rlk_backend *backend = NULL;
-
-	if (mode == REDISLOCK_RENEWAL_WRONG) {
-		redislock_renewal_refuse_mode(err);
-	} else if (mode == REDISLOCK_RENEWAL_OFF) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
-			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
-	} else if (RLG(thread) == NULL) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "too many threads run PHP for this one to be told of a lost lock");
-	} else {
-		backend = redislock_renewal_backend(mode);
-		if (backend == NULL)
-			rlk_error_set(err, RLK_ERR_RENEWAL, 0,
-				"this system cannot renew locks in the way that \"redislock.renewal\" names");
-	}
-	return backend;
-}
 
 static void interrupt_thread(php_thread *thread)
 {
@@ -127,7 +76,7 @@ static void withdraw_thread(php_thread *thread)
 #endif
 }
 
-void redislock_renewal_interrupt_this_thread(void)
+void redislock_thread_interrupt(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -137,7 +86,7 @@ void redislock_renewal_interrupt_this_thread(void)
 	}
 }
 
-bool redislock_renewal_take_interrupt(void)
+bool redislock_thread_take_interrupt(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -145,7 +94,7 @@ bool redislock_renewal_take_interrupt(void)
 		atomic_exchange(&thread->interrupted, false);
 }
 
-void redislock_renewal_request_starts(void)
+void redislock_thread_request_starts(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -175,7 +124,7 @@ static void take_default(void)
 #endif
 }
 
-void redislock_renewal_begin_interrupts(void)
+void redislock_thread_begin_interrupts(void)
 {
 	php_thread *thread = RLG(thread);
 #ifndef _WIN32
@@ -193,7 +142,7 @@ void redislock_renewal_begin_interrupts(void)
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
 
-void redislock_renewal_end_interrupts(void)
+void redislock_thread_end_interrupts(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -212,7 +161,7 @@ void redislock_renewal_end_interrupts(void)
 #endif
 }
 
-bool redislock_renewal_serves_requests(void)
+bool redislock_thread_serves_requests(void)
 {
 	static const char *const names[] = { "fpm-fcgi", "apache2handler", "cgi-fcgi", "litespeed", "frankenphp",
 		"cli-server" };
@@ -224,16 +173,16 @@ bool redislock_renewal_serves_requests(void)
 	return false;
 }
 
-void redislock_renewal_request_ends(void)
+void redislock_thread_request_ends(void)
 {
 	int64_t idle_ms = 0;
 
-	if (redislock_renewal_serves_requests())
+	if (redislock_thread_serves_requests())
 		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* a wrong setting lets no lock be made */
 	rlk_renewal_request_ends(&redislock_renewal, idle_ms, PHP_THREADS_MAX > 1);
 }
 
-void redislock_renewal_thread_ends(void *thread)
+void redislock_thread_ends(void *thread)
 {
 	php_thread *ended = thread;
 
@@ -285,7 +234,7 @@ void redislock_function_unwrap(const char *name, zif_handler own, zif_handler or
 		function->handler = original;
 }
 
-void redislock_renewal_startup(void)
+void redislock_thread_startup(void)
 {
 	redislock_function_wrap("pcntl_signal", signal_and_hear, &pcntl_signal);
 	rlk_renewal_init(&redislock_renewal, interrupt_threads);
@@ -293,19 +242,19 @@ void redislock_renewal_startup(void)
 }
 
 /* A copy has one thread only. To signal another one would touch memory that may be gone. */
-void redislock_renewal_after_fork(void)
+void redislock_thread_after_fork(void)
 {
 	rlk_renewal_after_fork(&redislock_renewal);
 #ifndef _WIN32
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		atomic_store(&php_threads[i].interrupters, 0); /* the other threads stayed behind */
 		if (atomic_load(&php_threads[i].taken) && !pthread_equal(php_threads[i].id, pthread_self()))
-			redislock_renewal_thread_ends(&php_threads[i]);
+			redislock_thread_ends(&php_threads[i]);
 	}
 #endif
 }
 
-void redislock_renewal_shutdown(void)
+void redislock_thread_shutdown(void)
 {
 	redislock_function_unwrap("pcntl_signal", signal_and_hear, pcntl_signal);
 	/* Apache's processes end on SIGTERM in the middle of a request, inside the signal handler. */

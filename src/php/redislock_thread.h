@@ -1,8 +1,8 @@
 /*
- * redislock_renewal: the process's one rlk_renewal, and how the PHP code of each thread learns of a loss.
+ * redislock_thread: the threads that run PHP, each of which may be told of a loss, and the one rlk_renewal that they share.
  */
-#ifndef REDISLOCK_RENEWAL_H
-#define REDISLOCK_RENEWAL_H
+#ifndef REDISLOCK_THREAD_H
+#define REDISLOCK_THREAD_H
 
 #include "php/redislock_module.h"
 
@@ -10,35 +10,14 @@
 
 extern rlk_renewal redislock_renewal;
 
-typedef enum {
-	REDISLOCK_RENEWAL_PROCESS,
-	REDISLOCK_RENEWAL_THREAD,
-	REDISLOCK_RENEWAL_OFF,
-	REDISLOCK_RENEWAL_WRONG /* something else was set */
-} redislock_renewal_mode;
-
-/* Reads the text of redislock.renewal. */
-redislock_renewal_mode redislock_renewal_read_mode(const char *text);
-
-/* Sets *err for REDISLOCK_RENEWAL_WRONG. */
-void redislock_renewal_refuse_mode(rlk_error *err);
-
-/* The backend for this mode: a thread where the system has no fork. NULL: there is none. rlk_renewal_usable() may choose
- * another one. */
-const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
-
-/* The backend for the setting and this thread. NULL: *err says why there is none. A process-bound lock is never silently
- * made without renewal. */
-const rlk_backend *redislock_renewal_choose(rlk_error *err);
-
 /* Did the module ask for the interrupt of this thread? Asks once. */
-bool redislock_renewal_take_interrupt(void);
+bool redislock_thread_take_interrupt(void);
 
-void redislock_renewal_interrupt_this_thread(void);
+void redislock_thread_interrupt(void);
 
 /* The module calls these two around a side call, such as that of an observer, whose exceptions it drops: a loss of a lock that other
- * code holds is told after the side call. redislock_renewal_end_side_call() takes what redislock_renewal_begin_side_call() returned. */
-static inline bool redislock_renewal_begin_side_call(void)
+ * code holds is told after the side call. redislock_thread_end_side_call() takes what redislock_thread_begin_side_call() returned. */
+static inline bool redislock_thread_begin_side_call(void)
 {
 	bool before = RLG(host).in_side_call;
 
@@ -46,38 +25,38 @@ static inline bool redislock_renewal_begin_side_call(void)
 	return before;
 }
 
-static inline void redislock_renewal_end_side_call(bool before)
+static inline void redislock_thread_end_side_call(bool before)
 {
 	RLG(host).in_side_call = before;
 	if (RLG(host).held != NULL)
-		redislock_renewal_interrupt_this_thread();
+		redislock_thread_interrupt();
 }
 
 /* Called when a request starts: this thread runs PHP. */
-void redislock_renewal_request_starts(void);
+void redislock_thread_request_starts(void);
 
-/* Called after redislock_renewal_choose(), before a process-bound lock is acquired: this thread is told of losses from now on, also
+/* Called after redislock_config_backend(), before a process-bound lock is acquired: this thread is told of losses from now on, also
  * if its host (Apache with threads) has blocked all signals. */
-void redislock_renewal_begin_interrupts(void);
+void redislock_thread_begin_interrupts(void);
 
-/* Ends what redislock_renewal_begin_interrupts() began: this thread is told of no more losses. */
-void redislock_renewal_end_interrupts(void);
+/* Ends what redislock_thread_begin_interrupts() began: this thread is told of no more losses. */
+void redislock_thread_end_interrupts(void);
 
 /* Can there be another request after this one? A script on the command line ends with its process, and may have forked. */
-bool redislock_renewal_serves_requests(void);
+bool redislock_thread_serves_requests(void);
 
 /* Called when this thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */
-void redislock_renewal_request_ends(void);
+void redislock_thread_request_ends(void);
 
 /* Called when a thread ends. `thread`: the RLG(thread) of that thread. */
-void redislock_renewal_thread_ends(void *thread);
+void redislock_thread_ends(void *thread);
 
 /* Called once per process; shutdown before the module's code is unloaded. */
-void redislock_renewal_startup(void);
-void redislock_renewal_shutdown(void);
+void redislock_thread_startup(void);
+void redislock_thread_shutdown(void);
 
 /* Called in a forked copy, before any PHP code of the copy runs. */
-void redislock_renewal_after_fork(void);
+void redislock_thread_after_fork(void);
 
 /* --- redislock_heap.c: finds the memory of Zend's memory manager, which a renewal child does not need --- */
 
