@@ -4,15 +4,18 @@ declare(strict_types=1);
 
 namespace RedisLock\Adapter;
 
+use RedisLock\Lock;
+
 /** @internal What synchronized() accepts. */
 final class Callback
 {
 	/**
-	 * How many parameters it requires: none, or the lock.
+	 * $code, which gets the lock if it requires a parameter.
 	 *
 	 * @param string $method for messages
+	 * @return \Closure(): mixed
 	 */
-	public static function parameters(callable $code, string $method): int
+	public static function under(Lock $lock, callable $code, string $method): \Closure
 	{
 		$function = new \ReflectionFunction($code(...));
 		$required = $function->getNumberOfRequiredParameters();
@@ -23,6 +26,6 @@ final class Callback
 			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
 		}
 
-		return $required;
+		return $required === 1 ? static fn (): mixed => $code($lock) : static fn (): mixed => $code();
 	}
 }

@@ -35,15 +35,15 @@ final class ReplaceableLock implements Lock, \Stringable
 
 	public function synchronized(callable $code): mixed
 	{
-		$required = Callback::parameters($code, __METHOD__);
+		$run = Callback::under($this, $code, __METHOD__);
 		$entered = false;
-		$run = function (Lock $lock) use ($code, $required, &$entered): mixed {
+		$enter = static function () use ($run, &$entered): mixed {
 			$entered = true;
 
-			return $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
+			return $run();
 		};
 
-		return $this->choose(static fn (Lock $lock): mixed => $lock->synchronized($run),
+		return $this->choose(static fn (Lock $lock): mixed => $lock->synchronized($enter),
 			fn (ConnectionException $trouble): never => throw Failure::skipped($this->getName(), $trouble), $entered);
 	}
 

@@ -16,11 +16,11 @@ trait RunsCode
 
 	public function synchronized(callable $code): mixed
 	{
-		$required = Callback::parameters($code, __METHOD__);
+		$run = Callback::under($this, $code, __METHOD__);
 		$this->enter();
 		$this->told = false;
 		try {
-			$result = $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
+			$result = $run();
 		} catch (\Throwable $e) {
 			$reason = $this->leave();
 			throw $e instanceof LockLostException ? $e : Failure::chained($e, $this->getName(), $reason);

@@ -93,14 +93,14 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function synchronized(callable $code): mixed
 	{
-		$required = Callback::parameters($code, __METHOD__);
+		$run = Callback::under($this, $code, __METHOD__);
 		$options = $this->options->bound();
 		if (!$this->enter($options, $options->wait) || $this->hold === null) {
 			throw Failure::notAcquired($this->options->name, $this->holder(), $this->server->counted($options));
 		}
 		$hold = $this->hold;
 		try {
-			$result = $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
+			$result = $run();
 		} catch (\Throwable $e) {
 			$this->leave($hold);
 			throw Failure::chained($e, $hold->options->name, $hold->reason);
