@@ -48,7 +48,7 @@
 #define ASKS_TURNSTILE  (BREAK != 1)   /* a try without waiting finds the turnstile taken, and fails */
 #define TAKES_TURNSTILE (BREAK != 2)   /* who may not fit when woken waits at the turnstile */
 #define FOLLOWS_OTHERS  (BREAK != 3)   /* ... and everybody else if it is taken */
-#define OPENS           (BREAK != 4)   /* who stops as the holder of the turnstile opens it */
+#define OPENS           (BREAK != 4)   /* who stops as the holder of the turnstile opens it; else SAYS_AGAIN would, later */
 #define CHAINS          (BREAK != 5)   /* who got in wakes the next one in the list if there is more room */
 #define COUNTS_WEIGHT   (BREAK != 6)   /* a weight of w counts w times */
 #define COUNTS_READERS  (BREAK != 7)   /* a writer needs all units */
@@ -56,7 +56,7 @@
 #define PASSES_ON       (BREAK != 9)   /* who was woken and stops waiting wakes the next */
 #define DROPS           (BREAK != 10)   /* members that are over are dropped */
 #define HEAD_STAYS      (BREAK != 11)   /* who holds the turnstile keeps it while it does not fit */
-#define SAYS_AGAIN      (BREAK != 12)   /* who left nobody inside says it once more, which opens a turnstile without a holder */
+#define SAYS_AGAIN      (BREAK != 12 && BREAK != 4)   /* who left nobody inside says it once more, which opens a turnstile without a holder */
 
 #define CLIENTS 4
 #define NOBODY  CLIENTS
