@@ -144,6 +144,20 @@ void sim_note_closed(const sim_process *process)
 	}
 }
 
+/* Of several servers, whichever has the key is asked for its release. */
+static void check_knows(const sim_hold *hold)
+{
+	rlk_str token = rlk_buf_str(&hold->life.lock.token.text);
+
+	for (int i = 0; i < world.server_count && sim_is_quorum() && !hold->given; i++) {
+		const sim_key *key = sim_server_peek(world.servers[i], hold->name);
+
+		if (key != NULL && sim_key_has(key, token) && (hold->life.lock.ledger.servers & RLK_SERVER_BIT(i)) == 0)
+			sim_fail("%s has name%d at server %d, and takes it for refused", hold->client->process->name, hold->name,
+				i);
+	}
+}
+
 void sim_note_acquired(const sim_hold *hold)
 {
 	sim_lock_state *lock = &sim_locks[hold->name];
@@ -156,6 +170,7 @@ void sim_note_acquired(const sim_hold *hold)
 		(world.fibers == 0 || hold->life.lock.extension.sent_at_ms == sim_clock_ms(hold->client->process)))
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
+	check_knows(hold);
 	if (!hold->fence || !sim_hold_is_valid(hold))
 		return; /* it was frozen since */
 	if (hold->life.lock.fence <= lock->fence && !lock->forced)
