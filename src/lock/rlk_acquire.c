@@ -108,7 +108,7 @@ static rlk_outcome ask_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_req
 
 /* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. false:
  * the SET is not to be repeated, with this outcome. Without a connection the key is left to its ttl. */
-static bool begin_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+static bool withdraw_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
 	rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
@@ -130,7 +130,7 @@ static rlk_outcome ask_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 
 	if (outcome == RLK_UNKNOWN && rlk_conn_was_stale(conn, err) && !lock->token.from_caller && request->hooks != NULL &&
 		request->hooks->attempt != NULL) {
-		if (begin_afresh(lock, conn, request, deadline, &outcome, err))
+		if (withdraw_attempt(lock, conn, request, deadline, &outcome, err))
 			outcome = ask_on_one(lock, conn, request, deadline, err);
 		else if (conn->fd == RLK_SOCKET_NONE)
 			return outcome;
