@@ -49,7 +49,6 @@
 /* Of a waiters key: the child builds the signal key from it, in a buffer of this size. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
-#define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
 
 typedef enum {
 	RLK_SLOT_FREE,
@@ -172,10 +171,12 @@ typedef struct rlk_area_server {
 typedef enum { RLK_WATCH_UNKNOWN, RLK_WATCH_LOOSE, RLK_WATCH_EXACT } rlk_watch;
 
 typedef struct {
-	/* --- what the worker writes, the first two also the parent that starts it --- */
-	_Atomic int64_t wakes_at_ms; /* when it wakes up by itself; RLK_NEVER, as while it is awake: it must be woken */
-	_Atomic uint32_t watch;      /* rlk_watch */
-	_Atomic uint32_t rests;      /* it has given up its connections: who arms a slot wakes it */
+	/* --- what the worker writes --- */
+	/* When it wakes up by itself; RLK_NEVER, as while it is awake: it must be woken. 0 of the first one that starts: it begins by
+	 * visiting all slots. */
+	_Atomic int64_t wakes_at_ms;
+	_Atomic uint32_t watch; /* rlk_watch; UNKNOWN: by the parent, when it starts another worker */
+	_Atomic uint32_t rests; /* it has given up its connections: who arms a slot wakes it */
 	/* The slot that it reads, plus 1; 0: none. Written before it reads the state. A FREE slot is the parent's only if the worker
 	 * visits none of its group: else a delayed worker would renew the next lock with the TTL of the last. */
 	_Atomic uint32_t visited;
@@ -186,7 +187,6 @@ typedef struct {
 	/* What it last woke the worker for is due then. The worker wakes up by then even if that lock has been released, so that
 	 * the next one need not wake it. */
 	_Atomic int64_t wanted_at_ms;
-	_Atomic int64_t idle_ms; /* for how long the worker may be idle; 0: the parent has never let it */
 	/* The process is about to become another program, for which its locks go on. It has once the control socket has ended. */
 	_Atomic uint32_t handed_over;
 	_Atomic int64_t grace_ms; /* then: from SIGTERM to SIGKILL for it when a lock is lost; RLK_NEVER: no SIGKILL */

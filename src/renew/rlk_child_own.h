@@ -148,7 +148,6 @@ typedef struct {
 	int signal_pause_ms;                       /* so long after the last signal */
 	int64_t kill_at_ms;                        /* that program has been sent SIGTERM; 0: not */
 	bool in_use;                               /* a lock needs us, or may do so any moment */
-	int64_t in_use_since_ms;                   /* 0: none does */
 	int64_t used_at_ms;                        /* when one last did */
 	bool may_be_told;                          /* a lock is there for so long that a server may tell of its loss, */
 	bool urgent;                               /* and the scheduler has been asked to have us run soon then */

@@ -88,43 +88,30 @@ static int64_t work(rlk_child *c, bool *busy)
 	return c->again ? now_ms : next_ms;
 }
 
-/* An idle worker ends when its time is over. One that is not idle looks often enough to be in time once it is, so that
- * the end of a request costs no wake-up. */
+/* An idle worker ends when its time is over. */
 static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 {
-	int64_t idle_ms = atomic_load(&c->area->idle_ms), at_ms = atomic_load(&c->area->idleness);
-	int64_t now_ms = rlk_clock_now_ms();
+	int64_t now_ms = rlk_clock_now_ms(), at_ms = atomic_load(&c->area->idleness);
 
-	if (idle_ms == 0 || c->life >= RLK_CHILD_QUITS)
-		return false;
-	if (!busy && rlk_idleness_end(&c->area->idleness, now_ms))
+	if (!busy && c->life < RLK_CHILD_QUITS && rlk_idleness_end(&c->area->idleness, now_ms))
 		return true;
-	if (at_ms <= now_ms || at_ms == RLK_IDLENESS_RESERVED)
-		at_ms = now_ms + idle_ms;
-	*next_ms = rlk_clock_earlier(*next_ms, at_ms);
+	if (at_ms > now_ms)
+		*next_ms = rlk_clock_earlier(*next_ms, at_ms);
 	return false;
 }
 
 /* The server pays for each connection, so without a lock for a while the child gives up its own. The end of a lock wakes
- * nobody. We look for it after as long as the lock has been there, so the look costs nothing worth mentioning. */
+ * nobody, so the child looks for it as often. */
 static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
 {
-	int64_t now_ms = rlk_clock_now_ms(), look_at_ms = c->used_at_ms + RLK_REST_AFTER_MS;
+	int64_t now_ms = rlk_clock_now_ms();
 	uint32_t channels = rlk_child_channels_used(c);
 
-	if (c->in_use || busy) {
+	if (c->in_use || busy)
 		c->used_at_ms = now_ms;
-		if (c->in_use_since_ms == 0)
-			c->in_use_since_ms = now_ms;
-		look_at_ms = now_ms + RLK_REST_AFTER_MS;
-		if (look_at_ms < now_ms + (now_ms - c->in_use_since_ms))
-			look_at_ms = now_ms + (now_ms - c->in_use_since_ms);
-	} else {
-		c->in_use_since_ms = 0;
-	}
-	if (now_ms < look_at_ms) {
+	if (now_ms < c->used_at_ms + RLK_REST_AFTER_MS) {
 		atomic_store(&c->area->rests, 0);
-		*next_ms = rlk_clock_earlier(*next_ms, look_at_ms);
+		*next_ms = rlk_clock_earlier(*next_ms, c->used_at_ms + RLK_REST_AFTER_MS);
 	} else if (atomic_exchange(&c->area->rests, 1) == 0) {
 		for (uint32_t i = 0; i < channels; i++) {
 			if (!rlk_channel_is_closed(&c->channels[i]))

@@ -26,8 +26,8 @@
 #define __WALL 0
 #endif
 
-/* Number of children that may finish their releases alone. They are reaped when the next worker stops. */
-#define LEFT_MAX 8
+/* The idle child has the first place, and those that finish their releases alone have the others. */
+#define UNATTENDED_MAX 9
 
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_CHILD_WITHIN_MS 200
@@ -35,11 +35,9 @@
 /* How long a new child leaves the processors to its parent, which has its first reply well before that. */
 #define PARENT_FIRST_MS 2
 
-static long left_alone[LEFT_MAX];
-
-/* The id of an idle child, which our signal handler reaps when the child ends: the parent may wait for the next request
- * for hours. Whoever takes the id from here reaps the child. */
-static _Atomic long idle_child;
+/* The ids of children that end by themselves. Our signal handler reaps them: the parent may wait for the next request for hours.
+ * Whoever takes an id from here reaps the child. */
+static _Atomic long unattended[UNATTENDED_MAX];
 static void (*_Atomic host_notify)(void);
 
 /* The identity that decides which files a child sees, and which processes it may signal. */
@@ -145,22 +143,42 @@ static bool child_not_started(rlk_worker *child, int fds[2], const rlk_child_env
 	return false;
 }
 
-/* In the signal handler. WNOWAIT first: the child may still live, and whoever takes the id has to reap it. */
-static void reap_idle(void)
+/* In the signal handler, too. WNOWAIT first: the child may still live, and whoever takes the id has to reap it. */
+static void reap_unattended(void)
 {
-	long pid = atomic_load(&idle_child);
-	siginfo_t info = { 0 };
+	for (int i = 0; i < UNATTENDED_MAX; i++) {
+		long pid = atomic_load(&unattended[i]);
+		siginfo_t info = { 0 };
 
-	if (pid != 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && info.si_pid == pid &&
-		atomic_compare_exchange_strong(&idle_child, &pid, 0))
-		waitpid((pid_t)pid, NULL, WNOHANG | __WALL);
+		if (pid == 0)
+			continue;
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0) {
+			if (info.si_pid == pid && atomic_compare_exchange_strong(&unattended[i], &pid, 0))
+				waitpid((pid_t)pid, NULL, WNOHANG | __WALL);
+		} else if (i > 0) {
+			atomic_store(&unattended[i], 0); /* not ours to reap */
+		}
+	}
+}
+
+/* Leaves the child to the handler, in one of these places. false: there is no room. */
+static bool leave_unattended(const rlk_worker *child, int from, int to)
+{
+	long none = 0;
+
+	while (from < to && !atomic_compare_exchange_strong(&unattended[from], &none, child->pid)) {
+		none = 0;
+		from++;
+	}
+	reap_unattended(); /* its signal may have come before */
+	return from < to;
 }
 
 static void on_signal(void)
 {
 	void (*notify)(void) = atomic_load(&host_notify);
 
-	reap_idle();
+	reap_unattended();
 	if (notify != NULL)
 		notify();
 }
@@ -213,26 +231,12 @@ static void forget_child(rlk_worker *child)
 {
 	long pid = child->pid;
 
-	atomic_compare_exchange_strong(&idle_child, &pid, 0);
+	atomic_compare_exchange_strong(&unattended[0], &pid, 0);
 	if (child->control >= 0)
 		close(child->control);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
 	*child = RLK_WORKER_NONE;
-}
-
-/* Reaps children that have ended. Returns room for another one, NULL: there is none. */
-static long *reap_left_alone(void)
-{
-	long *place = NULL;
-
-	for (int i = 0; i < LEFT_MAX; i++) {
-		if (left_alone[i] != 0 && rlk_copy_has_ended(left_alone[i], -1, false))
-			left_alone[i] = 0;
-		if (left_alone[i] == 0)
-			place = &left_alone[i];
-	}
-	return place;
 }
 
 static bool child_is_alive(rlk_worker *child)
@@ -265,16 +269,14 @@ static bool ended_within(const rlk_worker *child, int limit_ms)
 
 static void stop_child(rlk_worker *child, bool has_releases)
 {
-	long *place = reap_left_alone();
 	sigset_t urg, before;
 
 	sigemptyset(&urg);
 	sigaddset(&urg, SIGURG);
 	pthread_sigmask(SIG_BLOCK, &urg, &before);
+	reap_unattended(); /* the application may have reset the signal */
 	rlk_pair_tell(child->control, has_releases ? RLK_WORKER_QUIT : RLK_WORKER_END);
-	if (has_releases && place != NULL) {
-		*place = child->pid;
-	} else if (!ended_within(child, STOP_CHILD_WITHIN_MS)) {
+	if ((!has_releases || !leave_unattended(child, 1, UNATTENDED_MAX)) && !ended_within(child, STOP_CHILD_WITHIN_MS)) {
 		kill((pid_t)child->pid, SIGKILL);
 		rlk_copy_has_ended(child->pid, child->control, true);
 	}
@@ -284,15 +286,14 @@ static void stop_child(rlk_worker *child, bool has_releases)
 
 static void child_is_idle(rlk_worker *child)
 {
-	atomic_store(&idle_child, child->pid);
-	reap_idle(); /* its signal may have come before */
+	leave_unattended(child, 0, 1);
 }
 
 static bool resume_child(rlk_worker *child)
 {
 	identity now = who_we_are();
 
-	if (atomic_exchange(&idle_child, 0) == 0) {
+	if (atomic_exchange(&unattended[0], 0) == 0) {
 		forget_child(child);
 		return false;
 	}

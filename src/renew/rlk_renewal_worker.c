@@ -55,14 +55,11 @@ static bool has_one_thread(void)
 bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
 {
 	const rlk_backend *wanted = backend;
-	rlk_area *area = renewal->slots.area;
 	bool tls = rlk_renewal_has_tls(renewal);
 
 	if (tls && backend == rlk_backend_process && !has_one_thread())
 		backend = rlk_backend_thread;
-	/* The worker begins by visiting all slots: nothing armed before that needs a wake-up. */
-	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
-	atomic_store(&area->watch, RLK_WATCH_UNKNOWN);
+	atomic_store(&renewal->slots.area->watch, RLK_WATCH_UNKNOWN);
 	if (!backend->start(&renewal->worker, &renewal->slots, tls, renewal->notify, err))
 		return false;
 	renewal->wanted = wanted;
@@ -187,7 +184,6 @@ void rlk_renewal_stop(rlk_renewal *renewal)
 static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
 {
 	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
-	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
 	rlk_idleness_begin(&renewal->slots.area->idleness);
 	if (renewal->worker.backend->idle != NULL)
 		renewal->worker.backend->idle(&renewal->worker);
