@@ -83,6 +83,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_wait_queue.c
     src/renew/rlk_area.c
     src/renew/rlk_backend_posix.c
+    src/renew/rlk_child_answers_posix.c
     src/renew/rlk_child_channel_posix.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c

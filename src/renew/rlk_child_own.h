@@ -246,11 +246,46 @@ int64_t rlk_child_search_on(rlk_child *c, int64_t now_ms);
 /* The reply of a sentinel; NULL: none came. */
 void rlk_child_located(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms);
 
+/* --- a slot ----------------------------------------------------------------------------------- */
+
+/* Before anything of a slot is read: unless it is FREE or RELEASED, it is the same lock until the next visit. */
+static inline rlk_slot_state rlk_child_begin_visit(rlk_child *c, uint32_t index)
+{
+	atomic_store(&c->area->visited, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
+/* The slot whose state and times count: the leader of the group, or the slot itself. NULL: the group is gone. */
+static inline rlk_slot *rlk_child_leader_of(rlk_area *area, rlk_slot *slot)
+{
+	rlk_slot *leader;
+
+	if (atomic_load(&slot->state) != RLK_SLOT_MEMBER)
+		return slot;
+	leader = &area->slots[slot->leader];
+	return atomic_load(&leader->generation) == slot->leader_generation ? leader : NULL;
+}
+
+/* Is what we know of a slot about the lock that is in it now? */
+static inline bool rlk_child_is_current(const rlk_child *c, int index)
+{
+	return c->views[index].generation == atomic_load(&c->area->slots[index].generation);
+}
+
 /* --- renewing, releasing, telling of losses: rlk_child_slots_posix.c -------------------------- */
 
 /* Visits every slot and queues what is due. Returns when to visit them again at the latest. *busy: a release is still to
  * be done. */
 int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy);
+
+/* Queues a request for a slot. `resting_ms`: a release leaves the resting token for so long. false: not now. */
+bool rlk_child_request(rlk_child *c, uint32_t slot, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
+	int64_t resting_ms);
+
+/* The release on one server is done or given up. That of the lock is over with the last of them. */
+void rlk_child_finish_release(rlk_child *c, rlk_slot *leader, rlk_slot_view *view);
+
+/* --- what replies say: rlk_child_answers_posix.c ---------------------------------------------- */
 
 /* The reply to a request of this channel; NULL: the connection broke before it came. */
 void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, const rlk_reply *reply);
