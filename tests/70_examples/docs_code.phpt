@@ -28,7 +28,7 @@ function wrong(string $block, Client $redis): ?string
 		return shell($block);
 	}
 	switch ($first[0] ?? '') {
-		case 'cd': case 'composer': case 'cp': case 'git': case 'make': case 'php': case 'phpize': case 'pie': case 'redis-cli': case 'redislock':
+		case 'cd': case 'composer': case 'cp': case 'git': case 'java': case 'make': case 'php': case 'phpize': case 'pie': case 'redis-cli': case 'redislock':
 			return shell($block);
 		case '0': /* a line of a crontab */
 			return shell(preg_replace('/^(\S+ ){5}/', '', $block));
