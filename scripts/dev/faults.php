@@ -103,7 +103,7 @@ file_put_contents('docs/internals/record.md', <<<MARKDOWN
 	|---|---|---|---|
 	$others
 	Small histories and traces by hand, in which something was planted, are in `tests/chaos/histories` and `tests/simulate/traces`. They show that
-	[Porcupine](histories.md#porcupine), our own checker and [TLC](model/README.md) find a second holder, a lost fence, a permit too many and a write out of order.
+	[each checker](histories.md#which-checker-judges-what) finds a second holder, a lost fence, a permit too many and a write out of order.
 
 	$runs
 	MARKDOWN);
