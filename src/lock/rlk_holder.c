@@ -90,7 +90,7 @@ typedef struct {
 	bool waited;
 	int64_t next;
 	size_t len;
-	char text[RLK_REPLY_BUFFER];
+	char text[RLK_REPLY_TEXT_MAX];
 } holders_page;
 
 static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)

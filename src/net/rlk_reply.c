@@ -1,17 +1,90 @@
 /*
- * rlk_reply: see the header.
+ * rlk_reply: see the header. The first half adapts the parser of hiredis to a fixed store.
  *
- * Invariant: the unread bytes are either all in `buffer` or all with hiredis.
+ * Invariant: between two calls of rlk_reader_next() the store has the last complete reply, or the beginning of the one
+ * that hiredis reads. The unread bytes are either all in `buffer` or all with hiredis.
  */
 #include "net/rlk_reply.h"
 
 #include <hiredis/hiredis.h>
 #include <stdlib.h>
 
+#if defined(HIREDIS_MAJOR) && HIREDIS_MAJOR >= 1
+typedef size_t rlk_hiredis_count;
+#else
+typedef int rlk_hiredis_count;
+#endif
+
 /* Bytes of a server's error that go into a message. */
 #define SHOWN_MAX 200
 
-/* --- reading -------------------------------------------------------------------------------------- */
+/* The place for a value that hiredis has parsed: the root, an item of the root array, or none, if the value does not
+ * fit or is nested deeper than any reply that we ask for. */
+static rlk_reply *target(const redisReadTask *task, rlk_reply_type type)
+{
+	rlk_reader *reader = task->privdata;
+	rlk_reply *to = &reader->root;
+
+	if (task->parent == NULL) {
+		reader->text_used = 0;
+	} else if (task->parent->parent == NULL && task->idx >= 0 && task->idx < RLK_REPLY_ITEMS_MAX) {
+		to = &reader->items[task->idx];
+		if (reader->root.count <= (size_t)task->idx)
+			reader->root.count = (size_t)task->idx + 1;
+	} else {
+		static _Thread_local rlk_reply nowhere;
+		to = &nowhere;
+	}
+	*to = (rlk_reply){ .type = type };
+	return to;
+}
+
+static void *create_string(const redisReadTask *task, char *text, size_t len)
+{
+	rlk_reply *to = target(task,
+		task->type == REDIS_REPLY_STATUS    ? RLK_REPLY_STATUS :
+			task->type == REDIS_REPLY_ERROR ? RLK_REPLY_ERROR :
+											  RLK_REPLY_STRING);
+	rlk_reader *reader = task->privdata;
+	size_t room = RLK_REPLY_TEXT_MAX - reader->text_used;
+
+	if (len > room)
+		len = room;
+	memcpy(reader->text + reader->text_used, text, len);
+	to->text = rlk_str_make(reader->text + reader->text_used, len);
+	reader->text_used += len;
+	return to;
+}
+
+static void *create_array(const redisReadTask *task, rlk_hiredis_count count)
+{
+	rlk_reply *to = target(task, RLK_REPLY_ARRAY);
+	rlk_reader *reader = task->privdata;
+
+	(void)count; /* counted as the items arrive */
+	to->items = to == &reader->root ? reader->items : NULL;
+	return to;
+}
+
+static void *create_integer(const redisReadTask *task, long long value)
+{
+	rlk_reply *to = target(task, RLK_REPLY_INTEGER);
+
+	to->integer = value;
+	return to;
+}
+
+static void *create_nil(const redisReadTask *task)
+{
+	return target(task, RLK_REPLY_NIL);
+}
+
+static redisReplyObjectFunctions functions = {
+	.createString = create_string,
+	.createArray = create_array,
+	.createInteger = create_integer,
+	.createNil = create_nil,
+};
 
 rlk_reader *rlk_reader_new(void)
 {
@@ -21,7 +94,6 @@ rlk_reader *rlk_reader_new(void)
 		return NULL;
 	rlk_reader_reset(reader);
 	reader->parser = NULL;
-	reader->parsed = NULL;
 	reader->no_heap = false;
 	return reader;
 }
@@ -32,7 +104,6 @@ void rlk_reader_free(rlk_reader *reader)
 		return;
 	if (reader->parser != NULL)
 		redisReaderFree(reader->parser);
-	freeReplyObject(reader->parsed);
 	free(reader);
 }
 
@@ -63,8 +134,11 @@ bool rlk_reader_pass_on(rlk_reader *reader, rlk_error *err)
 		report_no_redis(reader, err);
 		return false;
 	}
-	if (reader->parser == NULL)
-		reader->parser = redisReaderCreate();
+	if (reader->parser == NULL) {
+		reader->parser = redisReaderCreateWithFunctions(&functions);
+		if (reader->parser != NULL)
+			reader->parser->privdata = reader;
+	}
 	reader->in_parser = true;
 	reader->buffer_at = reader->buffer_len = 0;
 	ok = reader->parser != NULL && redisReaderFeed(reader->parser, data, len) == REDIS_OK;
@@ -79,57 +153,24 @@ bool rlk_reader_make_room(rlk_reader *reader, rlk_error *err)
 	reader->buffer_len -= reader->buffer_at;
 	memmove(reader->buffer, reader->buffer + reader->buffer_at, reader->buffer_len);
 	reader->buffer_at = 0;
-	return reader->buffer_len < RLK_REPLY_BUFFER || rlk_reader_pass_on(reader, err);
-}
-
-/* false: a type of RESP3. */
-static bool take_value(const redisReply *from, rlk_reply *to)
-{
-	static const rlk_reply_type types[] = { [REDIS_REPLY_STRING] = RLK_REPLY_STRING,
-		[REDIS_REPLY_ARRAY] = RLK_REPLY_ARRAY,
-		[REDIS_REPLY_INTEGER] = RLK_REPLY_INTEGER,
-		[REDIS_REPLY_NIL] = RLK_REPLY_NIL,
-		[REDIS_REPLY_STATUS] = RLK_REPLY_STATUS,
-		[REDIS_REPLY_ERROR] = RLK_REPLY_ERROR };
-
-	if (from->type < REDIS_REPLY_STRING || from->type > REDIS_REPLY_ERROR)
-		return false;
-	*to = (rlk_reply){ types[from->type], from->integer, rlk_str_make(from->str, from->len), NULL, 0 };
-	return true;
-}
-
-/* Makes our reply of the one that hiredis has parsed, where its text stays. */
-static bool take_parsed(rlk_reader *reader)
-{
-	const redisReply *parsed = reader->parsed;
-	bool ok = take_value(parsed, &reader->root);
-
-	if (!ok || parsed->type != REDIS_REPLY_ARRAY)
-		return ok;
-	reader->root.items = reader->items;
-	for (size_t i = 0; ok && i < parsed->elements && i < RLK_REPLY_ITEMS_MAX; i++, reader->root.count++)
-		ok = take_value(parsed->element[i], &reader->items[i]);
-	return ok;
+	return reader->buffer_len < RLK_REPLY_TEXT_MAX || rlk_reader_pass_on(reader, err);
 }
 
 /* The next reply from the bytes that hiredis has. */
 static const rlk_reply *next_parsed(rlk_reader *reader, rlk_error *err)
 {
-	void *parsed = NULL;
-	bool ok;
+	void *reply = NULL;
 
-	freeReplyObject(reader->parsed);
-	ok = redisReaderGetReply(reader->parser, &parsed) == REDIS_OK;
-	reader->parsed = parsed;
-	if (!ok || (parsed != NULL && !take_parsed(reader))) {
+	/* For a boolean or double of RESP3 newer versions of hiredis return something that is no pointer. */
+	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK || (reply != NULL && reply != &reader->root)) {
 		report_no_redis(reader, err);
 		return NULL;
 	}
-	if (parsed == NULL)
+	if (reply == NULL)
 		return NULL;
 	reader->unread = reader->parser->len - reader->parser->pos;
 	reader->in_parser = reader->unread > 0;
-	return &reader->root;
+	return reply;
 }
 
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
@@ -157,8 +198,6 @@ const rlk_reply *rlk_reader_take_push(rlk_reader *reader)
 	reader->pushed = false;
 	return pushed ? &reader->root : NULL;
 }
-
-/* --- what a reply means --------------------------------------------------------------------------- */
 
 /* Before Redis 7 the error of a command in a script comes at the end of another: "ERR Error running script (call to
  * f_...): @user_script:12: @user_script: 12: -READONLY ...". */

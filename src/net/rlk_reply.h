@@ -1,9 +1,9 @@
 /*
  * rlk_reply: reads the replies of a server, and knows what they mean.
  *
- * Nearly all replies are short, and are read where they arrived (rlk_resp.h). hiredis reads the others. An array beyond
- * RLK_REPLY_ITEMS_MAX loses its tail. A reply is valid until the next one is read. The renewal child, which has no heap,
- * does without hiredis.
+ * Nearly all replies are short, and are read where they arrived (rlk_resp.h). hiredis reads the others, into a fixed
+ * store: a text beyond RLK_REPLY_TEXT_MAX is cut, and an array beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply is
+ * valid until the next one is read. The renewal child, which has no heap, does without hiredis.
  */
 #ifndef RLK_REPLY_H
 #define RLK_REPLY_H
@@ -11,14 +11,12 @@
 #include "base/rlk_error.h"
 #include "net/rlk_resp.h"
 
-/* Longer replies need the heap. */
-#define RLK_REPLY_BUFFER 4096
+#define RLK_REPLY_TEXT_MAX 4096
 /* Nothing we ask for has a longer reply. */
 #define RLK_REPLY_BYTES_MAX 65536
 
 typedef struct {
 	struct redisReader *parser; /* NULL: not needed yet */
-	struct redisReply *parsed;  /* the last reply that hiredis has read, or NULL */
 	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool resp3;                 /* the server may speak RESP3; with no_heap only */
 	bool pushed;                /* `root` is a push that nobody has taken */
@@ -28,7 +26,9 @@ typedef struct {
 	size_t buffer_at, buffer_len;
 	rlk_reply root;
 	rlk_reply items[RLK_REPLY_ITEMS_MAX];
-	char buffer[RLK_REPLY_BUFFER];
+	size_t text_used;
+	char text[RLK_REPLY_TEXT_MAX]; /* of a reply that hiredis has read */
+	char buffer[RLK_REPLY_TEXT_MAX];
 } rlk_reader;
 
 /* NULL: out of memory. */
@@ -51,7 +51,7 @@ static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error 
 		reader->buffer_at = reader->buffer_len = 0;
 	else if (!rlk_reader_make_room(reader, err))
 		return NULL;
-	*room = RLK_REPLY_BUFFER - reader->buffer_len;
+	*room = RLK_REPLY_TEXT_MAX - reader->buffer_len;
 	return reader->buffer + reader->buffer_len;
 }
 

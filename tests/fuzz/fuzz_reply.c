@@ -1,5 +1,5 @@
 /*
- * fuzz_reply: replies of a server to the process itself, long ones read by hiredis, and what errors become, under
+ * fuzz_reply: replies of a server to the process itself, read by hiredis into our store, and what errors become, under
  * libFuzzer.
  *
  * The first byte is the size of the pieces the rest comes in, which must not
@@ -42,7 +42,7 @@ static void note_reply(summary *s, const rlk_reply *reply)
 
 	require(reply->type <= RLK_REPLY_ARRAY);
 	require(reply->type == RLK_REPLY_INTEGER || reply->integer == 0);
-	require(reply->text.len <= RLK_REPLY_BYTES_MAX && (reply->text.len == 0 || reply->text.data != NULL));
+	require(reply->text.len <= RLK_REPLY_TEXT_MAX && (reply->text.len == 0 || reply->text.data != NULL));
 	require(reply->count <= RLK_REPLY_ITEMS_MAX && (reply->count == 0 || reply->type == RLK_REPLY_ARRAY));
 	note(s, &type, 1);
 	note(s, &reply->integer, sizeof(reply->integer));

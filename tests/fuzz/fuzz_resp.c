@@ -35,7 +35,7 @@ static void compare_with_hiredis(const char *data, size_t used, const rlk_reply 
 
 	rlk_error_clear(&err);
 	require(reader != NULL);
-	if (used <= RLK_REPLY_BUFFER) {
+	if (used <= RLK_REPLY_TEXT_MAX) {
 		reader->in_parser = true;
 		require(feed(reader, data, used, &err));
 		reply = rlk_reader_next(reader, &err);
