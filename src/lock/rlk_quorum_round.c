@@ -28,8 +28,8 @@ static bool has_to_do(const rlk_operation *op, int i)
 	return op->servers == 0 || (op->servers & RLK_SERVER_BIT(i)) != 0;
 }
 
-/* The server has not answered. An acquisition needs a release if it was sent; a release that was not sent stays to be sent, else its
- * answer may still come on this connection. */
+/* The server has not answered. An acquisition needs a release if it was sent. A release is kept: to be sent if it was not, else until its
+ * answer comes on this connection. */
 static void owe_release(rlk_round_state *r, int i)
 {
 	rlk_member *member = &r->quorum->member[i];

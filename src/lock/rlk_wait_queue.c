@@ -24,7 +24,7 @@ _Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "release
 /* Of poll_and_check(). */
 #define FOUND 2
 
-/* Why a wait for a reply ended without one. */
+/* How a wait for a reply ended. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)

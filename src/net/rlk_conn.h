@@ -113,8 +113,7 @@ typedef struct rlk_conn {
 	size_t sent_bytes;    /* of the last flush */
 	int64_t heard_at_ms;  /* when it was opened or came from the pool, or rlk_conn_try_read() last received something */
 	int64_t sent_at_ms;   /* just before the last request was written */
-	uint32_t opened,
-		stale; /* counted in redis/rlk_exchange.c: opened; found closed by the server when it was to be used */
+	uint32_t opened, stale; /* counted in redis/rlk_exchange.c: opened; found unfit for use: closed, or owing a reply */
 } rlk_conn;
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */

@@ -3,8 +3,9 @@
  *
  * A request is sent again as text, if the server does not know the digest of the script; to the server that a
  * redirection names; without the keys that only wake waiters, if this user has no right to them or a Cluster has them
- * on two nodes; and once over a new connection, if the first broke. Replies and breaks decide on that. Only
- * rlk_exchange_run(), for one server, waits here; a round over several servers has an exchange for each.
+ * on two nodes; and over a new connection, if one broke: once, or `retries` times if it may be repeated. Replies and breaks
+ * decide on that. Only rlk_exchange_run(), for one server, waits here; a round over several servers has an exchange for
+ * each.
  */
 #ifndef RLK_EXCHANGE_H
 #define RLK_EXCHANGE_H

@@ -86,7 +86,7 @@ typedef struct {
 typedef struct {
 	_Atomic uint32_t state;       /* rlk_slot_state */
 	_Atomic uint32_t lost_reason; /* rlk_lost_reason, the first one; written before state becomes LOST */
-	_Atomic uint32_t loss_known;  /* to the parent: no more signals */
+	_Atomic uint32_t loss_known;  /* the parent wants no signals: it knows, or its code cannot be told now */
 	_Atomic uint32_t epoch;       /* counts how often the parent itself has set the TTL; a renewal sent before says
 	                                  nothing about the validity any more */
 	_Atomic uint32_t renewed, unrenewed; /* counted by the child for the host: confirmed by a server, and not */
