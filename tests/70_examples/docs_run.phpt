@@ -86,7 +86,7 @@ takeOneFromStock: stock is held
 stock is free
 -- another process has the lock
 -- README.md, 1
-nothing to do: lock "nightly-report": held by %s
+nothing to do: lock "nightly-report": held by process 4711 on web3, %d s left unless renewed
 -- docs/guide/getting-started.md, 1
 buildReport: nightly-report is held
 string(6) "report"

@@ -6,7 +6,7 @@ require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 require __DIR__ . '/../../compat/purelightme.php';
 require __DIR__ . '/../../compat/purelightme.php';
 
@@ -19,7 +19,7 @@ $config = $server->options(['name' => 'purelightme_exceptions', 'ttl' => 3, 'int
 function attempt(callable $code): void
 {
 	try {
-		$code();
+		with_holder($code);
 		echo "no exception\n";
 	} catch (InternalException $e) {
 		echo $e->getMessage(), ' | ', var_export($e instanceof RedisLock\Exception, true), ' | ',
@@ -42,4 +42,4 @@ lock "purelightme_exceptions": cannot connect: No such file or directory (unix:/
 bool(true)
 lock "purelightme_exceptions" was lost: its key was deleted or has another owner | true | no node | false
 a reason of our own | true | no node | false
-lock "purelightme_exceptions": held by %s | true | no node | true
+lock "purelightme_exceptions": held by this process itself; see "reentrant" | true | no node | true

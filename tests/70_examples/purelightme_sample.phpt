@@ -6,7 +6,7 @@ require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 require __DIR__ . '/../../compat/purelightme.php';
 
 use Purelightme\RedisLock\Exception\InternalException;
@@ -25,7 +25,7 @@ $config = [
 function run(array $config, callable $task): string
 {
 	try {
-		return SequenceTask::execute($config, $task);
+		return with_holder(fn () => SequenceTask::execute($config, $task));
 	} catch (InternalException $e) {
 		return 'lock: ' . $e->getMessage();
 	} catch (Throwable $e) {
@@ -52,7 +52,7 @@ task: out of paper
 bool(true)
 bool(true)
 string(15) "purelightme[60]"
-lock: lock "purelightme": held by %s
+lock: lock "purelightme": held by this process itself; see "reentrant"
 bool(true)
 bool(false)
 lock: lock "default": cannot connect: Connection refused 
