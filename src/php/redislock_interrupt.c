@@ -133,8 +133,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 static void on_resume(void)
 {
 	REDISLOCK_EACH_HELD (hold) {
-		if (rlk_hold_has_loss_to_tell(&hold->life))
+		if (rlk_hold_has_loss_to_tell(&hold->life)) {
 			redislock_thread_interrupt();
+			return;
+		}
 	}
 }
 
