@@ -373,7 +373,7 @@ final class Bench
 	/** @param list<string> $command */
 	private function execute(array $command): bool
 	{
-		$process = @proc_open($command, [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w']], $pipes);
+		$process = @proc_open($command, [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', '/dev/null', 'w']], $pipes);
 
 		return $process !== false && proc_close($process) === 0;
 	}

@@ -32,10 +32,10 @@ typedef struct {
 /* Checks the settings of the host, also those that options will replace. *err names the ini setting. */
 bool rlk_config_check_defaults(const rlk_config_defaults *defaults, rlk_error *err);
 
-/* Makes a configuration of the settings of the host (NULL: none) and the layers over them, each an array of options, a URI
- * or null; later layers win. `bound` demands a name and a process-bound lock: an explicit renew => false is a value error. false: *err is RLK_ERR_VALUE or
- * RLK_ERR_TYPE and names the key, or memory is out; *at is the layer with the mistake, `count` for the settings of the
- * host, 0 for several layers together; *config is destroyed. */
+/* Makes a configuration of the settings of the host (NULL: none) and the layers over them, each an array of options, a
+ * URI or null; later layers win. `bound` demands a name and a process-bound lock: an explicit renew => false is a value
+ * error. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out; *at is the layer with the
+ * mistake, `count` for the settings of the host, 0 for several layers together; *config is destroyed. */
 bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_value *layers, size_t count,
 	bool bound, size_t *at, rlk_error *err);
 
