@@ -208,9 +208,9 @@ long rlk_resp_scan(const char *data, size_t len, bool resp3, rlk_reply *reply, r
 	int64_t inside, left;
 	long done = scan_value(data, len, resp3, reply, &inside);
 
-	left = VALUES_MAX - inside;
 	if (done <= 0 || (reply->type != RLK_REPLY_ARRAY && reply->type != RLK_REPLY_PUSH))
 		return done;
+	left = VALUES_MAX - inside;
 	reply->items = items;
 	for (int64_t i = 0; i < inside; i++) {
 		rlk_reply ignored;

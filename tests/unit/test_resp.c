@@ -138,7 +138,7 @@ static void replies_of_any_kind(void)
 		{ "-ERR x\r\n", RLK_REPLY_ERROR, 0, NULL },
 	};
 	static const char *const refused[] = { "*1\r\nx", "*x\r\n", "*-2\r\n", "*1\n\r+x\r\n", "*2000000000\r\n",
-		"*9223372036854775807\r\n", "*1\r\n$-2\r\n", "*1024\r\n*1024\r\n" };
+		"*9223372036854775807\r\n", "*-9223372036854775807\r\n", "*1\r\n$-2\r\n", "*1024\r\n*1024\r\n" };
 	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
