@@ -30,18 +30,18 @@ int64_t rlk_hold_remaining_ms(rlk_hold *hold)
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 
-/* The renewal child releases at once what may be left on the servers, after the requests that only this process's connections
- * can undo; a token given by the caller is released by its holder. */
+/* From here on the child sends no signal, and releases at once what may be left on the servers, after the requests that only this
+ * process's connections can undo; a token given by the caller is released by its holder. */
 static void lose(rlk_hold *hold, rlk_lost_reason reason)
 {
 	hold->host->calls->lost(hold, reason);
 	hold->state = RLK_HOLD_LOST;
 	hold->reason = rlk_renewal_lose(hold->host->renewal, hold->slot, reason);
-	if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL))
-		rlk_lock_leave_lost(&hold->lock, &hold->at->servers);
+	if (rlk_lost_has_leftovers(hold->reason, hold->at->servers.quorum != NULL))
+		rlk_lock_release_leftovers(&hold->lock, &hold->at->servers);
 }
 
-rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold)
+rlk_lost_reason rlk_hold_note_loss(rlk_hold *hold)
 {
 	if (hold->state == RLK_HOLD_LOST)
 		return hold->reason;
@@ -66,17 +66,17 @@ bool rlk_hold_has_loss_to_tell(const rlk_hold *hold)
 
 #define STAYS RLK_HOLD_STAYS
 #define RESET RLK_HOLD_IS_RESET
-#define LEFT RLK_HOLD_IS_LEFT
+#define CHILD RLK_HOLD_TO_CHILD
 #define LOST RLK_HOLD_IS_OVER
 #define EXPIRED RLK_HOLD_EXPIRES
 
 /* clang-format off */
 const struct rlk_hold_answers rlk_hold_answers[] = {
 	/*                           yes    no     unknown fails      yes    no     unknown  fails */
-	[RLK_ASKED_TO_ACQUIRE] = { { STAYS, RESET, LEFT,   RESET }, { STAYS, RESET, RESET,   RESET } },
+	[RLK_ASKED_TO_ACQUIRE] = { { STAYS, RESET, CHILD,  RESET }, { STAYS, RESET, RESET,   RESET } },
 	[RLK_ASKED_TO_KEEP]    = { { STAYS, LOST,  STAYS,  STAYS }, { STAYS, LOST,  STAYS,   STAYS } },
-	[RLK_ASKED_TO_RELEASE] = { { RESET, RESET, LEFT,   LEFT  }, { RESET, RESET, STAYS,   STAYS } },
-	[RLK_ASKED_TO_FREE]    = { { RESET, RESET, LEFT,   LEFT  }, { RESET, RESET, EXPIRED, STAYS } },
+	[RLK_ASKED_TO_RELEASE] = { { RESET, RESET, CHILD,  CHILD }, { RESET, RESET, STAYS,   STAYS } },
+	[RLK_ASKED_TO_FREE]    = { { RESET, RESET, CHILD,  CHILD }, { RESET, RESET, EXPIRED, STAYS } },
 };
 /* clang-format on */
 
@@ -85,8 +85,8 @@ void rlk_hold_become(rlk_hold *hold, rlk_hold_next next)
 	if (rlk_hold_is_foreign(hold)) { /* forked while it waited */
 		if (hold->state == RLK_HOLD_WAITING)
 			rlk_hold_reset(hold);
-	} else if (next == RLK_HOLD_IS_LEFT) {
-		rlk_hold_leave(hold, false);
+	} else if (next == RLK_HOLD_TO_CHILD) {
+		rlk_hold_leave_to_child(hold, false);
 	} else if (next == RLK_HOLD_IS_OVER && hold->slot != RLK_SLOT_NONE) {
 		lose(hold, RLK_LOST_NOT_OURS);
 	} else if (next == RLK_HOLD_IS_OVER) {
@@ -132,11 +132,11 @@ void rlk_hold_reset(rlk_hold *hold)
 	rlk_lock_forget(&hold->lock);
 }
 
-void rlk_hold_leave(rlk_hold *hold, bool nobody)
+void rlk_hold_leave_to_child(rlk_hold *hold, bool nobody)
 {
 	if (!hold->lock.token.from_caller || nobody) {
 		hold->host->calls->fetch_renewals(hold);
-		rlk_renewal_leave_release(hold->host->renewal, hold->slot);
+		rlk_renewal_leave_to_child(hold->host->renewal, hold->slot);
 		hold->slot = RLK_SLOT_NONE;
 	}
 	rlk_hold_reset(hold);

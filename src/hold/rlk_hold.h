@@ -138,8 +138,8 @@ static inline bool rlk_hold_is_held(rlk_hold *hold)
 	return rlk_hold_remaining_ms(hold) > 0;
 }
 
-/* Has a process-bound lock been lost? Then the hold becomes LOST and keeps the reason. RLK_LOST_NOT: the lock is held, or none is. */
-rlk_lost_reason rlk_hold_check_lost(rlk_hold *hold);
+/* Asks the slot whether a process-bound lock is lost: then the hold becomes LOST and keeps the reason. RLK_LOST_NOT: it is held, or none is. */
+rlk_lost_reason rlk_hold_note_loss(rlk_hold *hold);
 
 /* Has the lock been lost while the hold is still HELD? Then its holder must be told. */
 bool rlk_hold_has_loss_to_tell(const rlk_hold *hold);
@@ -274,7 +274,7 @@ typedef enum {
 typedef enum {
 	RLK_HOLD_STAYS,    /* no change; after an acquisition rlk_hold_acquire.c makes it HELD */
 	RLK_HOLD_IS_RESET, /* IDLE */
-	RLK_HOLD_IS_LEFT,  /* IDLE; the renewal child, which has more time, releases the lock */
+	RLK_HOLD_TO_CHILD, /* IDLE; the renewal child, which has more time, releases the lock */
 	RLK_HOLD_IS_OVER,  /* a process-bound lock is LOST, and code under it is told; a lease becomes IDLE */
 	RLK_HOLD_EXPIRES   /* no longer valid: somebody else may have the lock */
 } rlk_hold_next;
@@ -306,7 +306,7 @@ void rlk_hold_list(rlk_hold *hold);
 
 /* Resets the hold and leaves its unanswered release to the renewal child, which has more time. The caller may use a token of its
  * own for the next acquisition, so the key of such a token is left to the ttl, unless `nobody` can use it any more. */
-void rlk_hold_leave(rlk_hold *hold, bool nobody);
+void rlk_hold_leave_to_child(rlk_hold *hold, bool nobody);
 
 /* Makes a restored lock HELD, whose token the server has just confirmed. RLK_FAIL: the lock is still RESTORED, to be confirmed or
  * released. */

@@ -7,11 +7,11 @@
 static bool may_ask(rlk_hold *hold)
 {
 	return (hold->state == RLK_HOLD_HELD || hold->state == RLK_HOLD_RESTORED) && !rlk_hold_is_foreign(hold) &&
-		rlk_hold_check_lost(hold) == RLK_LOST_NOT;
+		rlk_hold_note_loss(hold) == RLK_LOST_NOT;
 }
 
-/* Fails while an unanswered release may still reach the server: only another release ends that state. */
-static bool is_leaving(const rlk_hold *hold, rlk_error *err)
+/* May a release that was not answered still run? Then *err says so: only another release ends that state. */
+static bool release_may_run(const rlk_hold *hold, rlk_error *err)
 {
 	if (!hold->lock.ledger.release)
 		return false;
@@ -34,7 +34,7 @@ static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *ser
 	if (rlk_hold_is_foreign(hold)) /* forked while it waited */
 		return RLK_NO;
 	/* A yes comes too late if the lock was lost meanwhile: it is being released. */
-	return outcome == RLK_YES && rlk_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
+	return outcome == RLK_YES && rlk_hold_note_loss(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
 }
 
 rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_ms, rlk_error *err)
@@ -47,7 +47,7 @@ rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_m
 
 	if (!may_ask(hold))
 		return RLK_NO;
-	if (is_leaving(hold, err))
+	if (release_may_run(hold, err))
 		return RLK_FAIL;
 	servers = rlk_hold_begin(hold, &use, true, deadline);
 	/* The child may renew at the same time, so the validity is written only if it is still the one that was read. */
@@ -70,7 +70,7 @@ rlk_outcome rlk_hold_confirm(rlk_hold *hold, int64_t ttl_ms, rlk_error *err)
 		return RLK_NO;
 	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
 	outcome = rlk_lock_confirm(&hold->lock, servers, RLK_DEADLINE_NONE, &hold->replicas, err);
-	if (outcome == RLK_YES && is_leaving(hold, err)) {
+	if (outcome == RLK_YES && release_may_run(hold, err)) {
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;
 	}

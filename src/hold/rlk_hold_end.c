@@ -6,7 +6,7 @@
 /* clang-format off */
 static const struct ending {
 	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The request to the server; none for a lost lock, unless by force. */
-	bool leave;   /* Does the child take over a release without an answer, and what a loss has left on servers? */
+	bool to_child;   /* Does the child take over a release without an answer, and what a loss has left on servers? */
 	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Is the wait within RLK_HOLD_PATIENCE_MS? */
 	bool explain; /* After a no: does the key hold something that is no lock? */
 	bool alone;   /* By force: do the other holders stay? */
@@ -58,8 +58,8 @@ static void let_go(rlk_hold *hold, rlk_deadline deadline)
 		rlk_renewal_close(hold->host->renewal, hold->slot);
 		/* The child is dead, so this process releases. */
 		rlk_lock_release(&hold->lock, rlk_hold_servers(hold, deadline), deadline, 0, NULL);
-	} else if (rlk_lost_leaves_keys(hold->reason, hold->at->servers.quorum != NULL)) {
-		rlk_hold_leave(hold, false);
+	} else if (rlk_lost_has_leftovers(hold->reason, hold->at->servers.quorum != NULL)) {
+		rlk_hold_leave_to_child(hold, false);
 		return;
 	}
 	rlk_hold_reset(hold);
@@ -72,10 +72,10 @@ static bool close_slot(rlk_hold *hold)
 
 	if (hold->slot == RLK_SLOT_NONE)
 		return true;
-	if (rlk_hold_check_lost(hold) != RLK_LOST_NOT)
+	if (rlk_hold_note_loss(hold) != RLK_LOST_NOT)
 		return false;
 	hold->lock.valid_until_ms = rlk_renewal_valid_until(renewal, hold->slot);
-	return rlk_renewal_close(renewal, hold->slot) || rlk_hold_check_lost(hold) == RLK_LOST_NOT;
+	return rlk_renewal_close(renewal, hold->slot) || rlk_hold_note_loss(hold) == RLK_LOST_NOT;
 }
 
 /* Closes the slot. true: the lock is not held, or no longer. */
@@ -89,7 +89,7 @@ static bool has_ended(rlk_hold *hold, const struct ending *how, rlk_deadline dea
 		return true;
 	if (close_slot(hold) || how->ask == ASK_FORCE)
 		return false;
-	if (how->leave)
+	if (how->to_child)
 		let_go(hold, deadline);
 	return true;
 }
@@ -135,11 +135,11 @@ static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_use *us
 }
 
 /* Leaves the lock to the renewal child, without a request. false: the lock or the child is lost. */
-static bool leave_unasked(rlk_hold *hold)
+static bool leave_to_child_unasked(rlk_hold *hold)
 {
-	if (hold->slot == RLK_SLOT_NONE || rlk_hold_is_foreign(hold) || rlk_hold_check_lost(hold) != RLK_LOST_NOT)
+	if (hold->slot == RLK_SLOT_NONE || rlk_hold_is_foreign(hold) || rlk_hold_note_loss(hold) != RLK_LOST_NOT)
 		return false;
-	rlk_hold_leave(hold, hold->host->calls->request_ends());
+	rlk_hold_leave_to_child(hold, hold->host->calls->request_ends());
 	return true;
 }
 
@@ -149,7 +149,7 @@ static bool begin_patience(rlk_hold *hold, rlk_deadline *deadline, rlk_error *er
 	/* Three quarters of the time left: the server of the next lock may be another one, and answer. */
 	int64_t limit_ms = (RLK_HOLD_PATIENCE_MS - hold->host->release_waits_ms) * 3 / 4;
 
-	if (limit_ms <= 0 && leave_unasked(hold)) {
+	if (limit_ms <= 0 && leave_to_child_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return false;
 	}

@@ -144,7 +144,7 @@ static rlk_outcome ask_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	if (rlk_conn_is_awaited(conn) && rlk_clock_now_ms() < conn->sent_at_ms + conn->server->io_timeout_ms)
 		rlk_lock_post_release(lock, conn, true);
 	else
-		rlk_lock_leave_release(lock, conn, deadline, ttl_ms);
+		rlk_lock_send_last_release(lock, conn, deadline, ttl_ms);
 	return outcome;
 }
 
@@ -226,7 +226,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, const rlk_replicas 
 	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && deadline.at_ms != RLK_NEVER && !lock->token.from_caller)
 		rlk_lock_post_release(lock, conn, false);
 	else if (outcome == RLK_UNKNOWN)
-		rlk_lock_leave_release(lock, conn, deadline, lock->ttl_ms);
+		rlk_lock_send_last_release(lock, conn, deadline, lock->ttl_ms);
 	else
 		give_back(lock, conn, deadline);
 	rlk_lock_forget(lock);

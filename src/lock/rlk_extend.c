@@ -17,7 +17,8 @@
 /* Waiters learn of an end that is further away by their checks. Also in extend.lua and set_extend.lua. */
 #define BEFORE_CHECK_MS 1100
 
-/* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
+/* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? Nobody reads
+ * a late answer: make_ready() (rlk_exchange.c) closes its connection. What it may say is in the ledger by then. */
 static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
 	bool *exactly, rlk_error *err)
 {
@@ -70,7 +71,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 		if (outcome == RLK_YES)
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
-		rlk_lock_forget_lost(lock, servers);
+		rlk_lock_release_leftovers_and_forget(lock, servers);
 	} else if (outcome == RLK_UNKNOWN && exactly) {
 		/* The request may have shortened the TTL, by the first of two requests even, or do so later: the shorter of the two counts. */
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, rlk_clock_add(began_at_ms, lasts_ms));
@@ -78,13 +79,12 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, rlk_dead
 	return outcome;
 }
 
-/* The reply to an extension nobody waited for. Without one only the provisional ttl is certain. */
+/* The reply to rlk_lock_extend_unread(). Without one only the provisional ttl is certain. */
 static void extension_answered(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
 
 	lock->extension.conn = NULL;
-	/* Nor if the validity was ended meanwhile, by a release over another connection that was not answered. */
 	if (reply == NULL || !rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE) || lock->valid_until_ms == 0)
 		return;
 	lock->extension.due_at_ms = 0;
@@ -149,7 +149,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_dea
 
 	outcome = rlk_operation_run(lock, servers, &op, deadline, err);
 	if (outcome == RLK_NO)
-		rlk_lock_forget_lost(lock, servers);
+		rlk_lock_release_leftovers_and_forget(lock, servers);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (lock->ledger.least_ttl_ms > 0)

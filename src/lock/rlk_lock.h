@@ -191,12 +191,12 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_dea
  * RLK_NO: it was not ours. */
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err);
 
-/* Called when the lock is not ours, or not on most servers: servers that may still have it get its release. */
-void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
+/* Called when the lock is not ours, or not on most servers: those of a quorum that may still have it get its release. */
+void rlk_lock_release_leftovers_and_forget(rlk_lock *lock, const rlk_servers *servers);
 
-/* Called when the lock was lost, and the renewal child releases it. One of several servers may still run the
- * acquisition: only behind that, on its connection, does a release find the key. */
-void rlk_lock_leave_lost(const rlk_lock *lock, const rlk_servers *servers);
+/* Called when the lock was lost, and the renewal child releases it. One of a quorum's servers may still run the acquisition:
+ * only behind that, on its connection, does a release find the key. */
+void rlk_lock_release_leftovers(const rlk_lock *lock, const rlk_servers *servers);
 
 /* Deletes the key, whoever holds it; with a token, ends the hold of that token alone, in a sorted set, too. RLK_NO:
  * nobody held it. RLK_FAIL with RLK_ERR_NO_LOCK: the key holds no string, and stays. */

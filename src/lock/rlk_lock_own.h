@@ -83,7 +83,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
  * up. If that broke, the release goes over a new one, opened by the deadline or within a moment; without one the key is left to its
  * ttl. A caller's token is not released but spent, and the connection reset. */
-void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms);
+void rlk_lock_send_last_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms);
 
 /* Can another server take over from the one in trouble, so that trying goes on? Sets lock->ledger.set if a SET was unanswered. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);

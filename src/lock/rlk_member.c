@@ -32,8 +32,8 @@ void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *t
 
 /* --- outstanding replies ------------------------------------------------------------------------ */
 
-/* Reads the reply to a request of an earlier round. It does not show that the server has received the request of this
- * round. */
+/* rlk_conn_try_read() calls this with a late answer, to a request of an earlier round. It is no vote, nor does it show that
+ * the server has received the request of this round. Releases that were sent before it are confirmed. */
 static void outstanding_answered(void *arg, const rlk_reply *reply)
 {
 	rlk_member *member = arg;
@@ -112,7 +112,7 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 		member->since_ms = now_ms;
 		member->backoff_ms = 0;
 		rlk_member_send_pending(member, now_ms);
-	} else if (progress == RLK_CONN_PENDING) {
+	} else if (progress == RLK_CONN_CONNECTING) {
 		member->state = member->query != NULL ? RLK_MEMBER_RESOLVING : RLK_MEMBER_OPENING;
 	} else {
 		/* The name may have other addresses by now. */
@@ -130,11 +130,11 @@ static rlk_conn_progress begin_connecting(rlk_member *member, int64_t now_ms, rl
 	return rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, err);
 }
 
-/* Takes the answer of the name service, or decides how to go on without one. */
+/* Goes on with or without the answer of the name service. */
 static rlk_conn_progress go_on_with_name(rlk_member *member, bool found, int64_t now_ms, rlk_error *err)
 {
 	if (member->query != NULL)
-		return RLK_CONN_PENDING;
+		return RLK_CONN_CONNECTING;
 	if (!found)
 		return RLK_CONN_FAILED;
 	member->resolved_at_ms = now_ms;
@@ -188,7 +188,7 @@ void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms)
 	if (query == NULL) {
 		progress = rlk_conn_advance(&member->conn, ready, &err);
 	} else if (!ready && now_ms < rlk_member_advance_at(member)) {
-		progress = RLK_CONN_PENDING;
+		progress = RLK_CONN_CONNECTING;
 	} else {
 		member->query = NULL;
 		progress = go_on_with_name(member, rlk_address_end_query(query, &member->addresses, &err), now_ms, &err);

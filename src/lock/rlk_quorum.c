@@ -91,7 +91,7 @@ void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
 		rlk_vote vote = quorum->votes.cast[i];
 		const rlk_member *member = &quorum->member[i];
 
-		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || (vote == RLK_VOTE_PENDING && !quorum->votes.over))
+		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || (vote == RLK_VOTE_AWAITED && !quorum->votes.over))
 			continue;
 		failed++;
 		if (member->error.code == RLK_ERR_NONE)
@@ -121,7 +121,7 @@ const char *rlk_quorum_outcome(const rlk_quorum *quorum, int server, const char 
 				return no;
 			/* A server that was not asked never had the lock. */
 			return member->error.code != RLK_ERR_NONE ? member->error.text : "not asked";
-		case RLK_VOTE_PENDING:
+		case RLK_VOTE_AWAITED:
 			return "no answer yet";
 		default:
 			return member->error.code != RLK_ERR_NONE ? member->error.text : "no answer in time";

@@ -28,8 +28,7 @@ static bool has_to_do(const rlk_operation *op, int i)
 	return op->servers == 0 || (op->servers & RLK_SERVER_BIT(i)) != 0;
 }
 
-/* The server has not answered. An acquisition needs a release if it was sent. A release is kept: to be sent if it was not, else until its
- * answer comes on this connection. */
+/* The server has not answered. An acquisition that was sent needs a release; a release is kept until it is answered. */
 static void owe_release(rlk_round_state *r, int i)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -58,8 +57,8 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_exchange *exchange = &r->exchange[i];
-	bool pending = r->quorum->votes.cast[i] == RLK_VOTE_PENDING, acquires = r->op->round == RLK_ROUND_ACQUIRE;
-	bool answers = pending && acquires && member->conn.usage == RLK_CONN_ANSWERED;
+	bool awaited = r->quorum->votes.cast[i] == RLK_VOTE_AWAITED, acquires = r->op->round == RLK_ROUND_ACQUIRE;
+	bool answers = awaited && acquires && member->conn.usage == RLK_CONN_ANSWERED;
 
 	if (why != NULL && why->code != RLK_ERR_NONE)
 		member->error = *why;
@@ -73,7 +72,7 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	exchange->breaks++;
 	exchange->repeated = exchange->repeated || (!member->conn.undelivered && is_sent(r, i));
 	rlk_member_reconnect(member, now_ms);
-	if (pending)
+	if (awaited)
 		ask(r, i, now_ms);
 }
 
@@ -97,8 +96,8 @@ static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 	}
 	rlk_error_clear(&err);
 	member->conn.sent_at_ms = now_ms;
-	outcome = rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW,
-		&err); /* what does not leave at once leaves with the next event */
+	/* What does not leave at once leaves with the next event. */
+	outcome = rlk_conn_flush(&member->conn, RLK_DEADLINE_NOW, &err);
 	if (outcome != RLK_FAIL || member->conn.fd != RLK_SOCKET_NONE)
 		rlk_votes_sent(&r->quorum->votes, i, now_ms + member->conn.server->io_timeout_ms);
 	if (member->conn.fd == RLK_SOCKET_NONE)
@@ -112,7 +111,7 @@ static void go_on(rlk_round_state *r, int i, int64_t now_ms)
 
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
-	else if (member->state == RLK_MEMBER_READY && r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
+	else if (member->state == RLK_MEMBER_READY && r->quorum->votes.cast[i] == RLK_VOTE_AWAITED)
 		send_request(r, i, now_ms);
 }
 
@@ -164,6 +163,7 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 	return true;
 }
 
+/* rlk_conn_try_read() returns the replies of this round. The late ones before them go to outstanding_answered(). */
 static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -180,7 +180,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 		const rlk_reply *reply = rlk_conn_try_read(&member->conn, &err);
 
 		if (member->conn.handshake_refused) {
-			/* The request behind the handshake may have been executed all the same, perhaps in another database. */
+			/* The request behind it may have run all the same, perhaps in another database. */
 			member->error = err;
 			give_up(r, i, now_ms);
 			return;
@@ -191,7 +191,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 			return;
 		}
 		if (!take_reply(r, i, reply, now_ms)) {
-			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
+			if (r->quorum->votes.cast[i] == RLK_VOTE_AWAITED)
 				send_request(r, i, now_ms);
 			return;
 		}
@@ -201,7 +201,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 	}
 }
 
-/* Waits for events until that time, and handles them. false: the host stops the wait. */
+/* Handles the events until that time. false: the host stops the wait. */
 static bool handle_events(rlk_round_state *r, int64_t until_ms)
 {
 	rlk_quorum *quorum = r->quorum;
@@ -266,7 +266,7 @@ static void begin_asking(rlk_round_state *r)
 	}
 }
 
-/* Later rounds deal with what was not answered. Where a failed acquisition may have the key, its release follows. */
+/* Leaves late answers to outstanding_answered() (rlk_member.c), and releases what a failed acquisition may have. */
 static void end_asking(rlk_round_state *r, rlk_verdict verdict, int64_t now_ms)
 {
 	const rlk_votes *votes = &r->quorum->votes;
@@ -275,7 +275,7 @@ static void end_asking(rlk_round_state *r, rlk_verdict verdict, int64_t now_ms)
 	for (int i = 0; i < r->quorum->count; i++) {
 		rlk_member *member = &r->quorum->member[i];
 		rlk_vote vote = votes->cast[i];
-		bool silent = vote == RLK_VOTE_SILENT, unanswered = silent || vote == RLK_VOTE_NONE || vote == RLK_VOTE_PENDING;
+		bool silent = vote == RLK_VOTE_SILENT, unanswered = silent || vote == RLK_VOTE_NONE || vote == RLK_VOTE_AWAITED;
 
 		r->op->unanswered = r->op->unanswered || r->exchange[i].repeated || (unanswered && is_sent(r, i));
 		if ((undone & RLK_SERVER_BIT(i)) != 0 || (unanswered && r->op->round == RLK_ROUND_OWNED))

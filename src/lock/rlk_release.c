@@ -1,9 +1,9 @@
 /*
  * rlk_release: releases a lock, and what an unanswered request may have acquired. Three ways:
  *
- *     ask    rlk_lock_release()        waits for the answer
- *     post   rlk_lock_post_release()   the next user of the connection reads the answer
- *     leave  rlk_lock_leave_release()  the last that is sent on a connection, which is given up
+ *     ask    rlk_lock_release()            waits for the answer
+ *     post   rlk_lock_post_release()       the next user of the connection reads the answer
+ *     last   rlk_lock_send_last_release()  the last that is sent on a connection, which is given up
  */
 #include "lock/rlk_lock_own.h"
 
@@ -41,7 +41,7 @@ static inline bool make_call(const rlk_lock *lock, int64_t rest_until_ms, releas
 	return true;
 }
 
-/* --- post and leave ------------------------------------------------------------------------------ */
+/* --- post and last ------------------------------------------------------------------------------- */
 
 /* Of several holders it says that the caller is gone: who waits may fit now, whatever its kind. */
 static rlk_request only_waking(const rlk_lock *lock, rlk_request call)
@@ -85,7 +85,7 @@ static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, 
 
 /* What was sent is drained until a key with this TTL has expired; 0: until the server closes. After a caller's token the
  * connection is reset: nothing may leave it later, since another process may acquire with the same token. */
-static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
+static void send_last(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
 {
 	if (lock->token.from_caller) {
 		rlk_ledger_spend(&lock->ledger, ttl_ms);
@@ -118,7 +118,7 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	post(lock, conn, &call.request, blocking);
 }
 
-void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms)
+void rlk_lock_send_last_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline, int64_t ttl_ms)
 {
 	bool broke = conn->fd == RLK_SOCKET_NONE && !lock->token.from_caller;
 	release_call call;
@@ -130,7 +130,7 @@ void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadlin
 	if (broke)
 		post(lock, conn, &call.request, false);
 	else
-		leave(lock, conn, &call.request, ttl_ms);
+		send_last(lock, conn, &call.request, ttl_ms);
 }
 
 /* --- ask one server ------------------------------------------------------------------------------ */
@@ -145,7 +145,7 @@ static inline bool has_command(const rlk_lock *lock, const rlk_conn *conn)
 typedef enum {
 	DELETE_ANSWERED,  /* *outcome is the answer */
 	DELETE_FALL_BACK, /* the script does it: the server has no such command, refused it, or the connection broke */
-	DELETE_GIVE_UP    /* the script would fare no better, or come too late: *outcome and *err say why */
+	DELETE_FAILED     /* the script would fare no better, or come too late: *outcome and *err say why */
 } delete_end;
 
 /* Is the command enough? If somebody waited or held it as well lately, the script is better, since it does all in the same
@@ -216,7 +216,7 @@ static delete_end take_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_r
 		bool fits = rlk_reply_is_within(reply, is_string ? -1 : 0, 1);
 
 		*outcome = !fits ? rlk_conn_unexpected(conn, err) : reply->integer == 1 ? RLK_YES : RLK_NO;
-		return fits ? DELETE_ANSWERED : DELETE_GIVE_UP;
+		return fits ? DELETE_ANSWERED : DELETE_FAILED;
 	}
 	*outcome = is_string && rlk_dialect_finds_no_string(reply->text) ? RLK_NO : RLK_FAIL;
 	if (*outcome == RLK_NO)
@@ -228,7 +228,7 @@ static delete_end take_deleted(const rlk_lock *lock, rlk_conn *conn, const rlk_r
 		return DELETE_FALL_BACK;
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->server->uri);
-	return DELETE_GIVE_UP;
+	return DELETE_FAILED;
 }
 
 /* One attempt by command. *until: what the script may use of the deadline, if it follows over the same connection. */
@@ -243,12 +243,12 @@ static delete_end delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline
 
 	*outcome = RLK_FAIL;
 	if (!rlk_conn_connect(conn, true, deadline, err))
-		return DELETE_GIVE_UP;
+		return DELETE_FAILED;
 	if (!has_command(lock, conn)) /* of a new connection that is not known yet */
 		return DELETE_FALL_BACK;
 	if (!append_delete(lock, conn, &op->request, &asks, err)) {
 		rlk_conn_close(conn);
-		return DELETE_GIVE_UP;
+		return DELETE_FAILED;
 	}
 	rlk_error_clear(&local);
 	*outcome = rlk_conn_send_and_receive(conn, deadline, &reply, &local);
@@ -257,7 +257,7 @@ static delete_end delete_by_command(rlk_lock *lock, rlk_conn *conn, rlk_deadline
 		return DELETE_FALL_BACK;
 	if (*outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
-		return DELETE_GIVE_UP;
+		return DELETE_FAILED;
 	}
 	*until = rlk_conn_answers_until(conn, deadline);
 	end = take_deleted(lock, conn, reply, outcome, err);
@@ -276,15 +276,15 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		end = delete_by_command(lock, conn, &until, op, &outcome, err);
 	switch (end) {
 		case DELETE_FALL_BACK:
-			/* Over a new connection it has a time limit of its own. */
+			/* If the connection broke: over a new one (rlk_exchange_run()), with a time limit of its own. */
 			outcome = rlk_operation_run(lock, &(rlk_servers){ conn, NULL }, op,
 				conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
 			break;
 		case DELETE_ANSWERED:
-		case DELETE_GIVE_UP:
+		case DELETE_FAILED:
 			break;
 	}
-	/* The first of two requests may have released it: within the validity nobody else could have. */
+	/* The first of two requests, before a break, may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->unanswered && lock->held && conn->sent_at_ms < lock->valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_UNKNOWN) {
@@ -292,7 +292,7 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		lock->valid_until_ms = 0;
 		lock->ledger.release = true;
 		if (lock->token.from_caller || rlk_conn_is_awaited(conn))
-			leave(lock, conn, &op->request, lock->ttl_ms);
+			send_last(lock, conn, &op->request, lock->ttl_ms);
 	} else if (outcome != RLK_FAIL) {
 		rlk_lock_forget(lock);
 	}
@@ -308,7 +308,7 @@ static rlk_release release_of(const rlk_lock *lock)
 	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), lock->ttl_ms };
 }
 
-static void send_release_of_lost(const rlk_lock *lock, rlk_quorum *quorum, bool asking)
+static void send_release_of_leftovers(const rlk_lock *lock, rlk_quorum *quorum, bool asking)
 {
 	const rlk_release release = release_of(lock);
 
@@ -317,15 +317,15 @@ static void send_release_of_lost(const rlk_lock *lock, rlk_quorum *quorum, bool 
 			asking);
 }
 
-void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
+void rlk_lock_release_leftovers_and_forget(rlk_lock *lock, const rlk_servers *servers)
 {
-	send_release_of_lost(lock, servers->quorum, false);
+	send_release_of_leftovers(lock, servers->quorum, false);
 	rlk_lock_forget(lock);
 }
 
-void rlk_lock_leave_lost(const rlk_lock *lock, const rlk_servers *servers)
+void rlk_lock_release_leftovers(const rlk_lock *lock, const rlk_servers *servers)
 {
-	send_release_of_lost(lock, servers->quorum, servers->quorum != NULL && servers->quorum->in_use);
+	send_release_of_leftovers(lock, servers->quorum, servers->quorum != NULL && servers->quorum->in_use);
 }
 
 static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_operation *op,

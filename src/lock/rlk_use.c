@@ -171,7 +171,7 @@ void rlk_use_forget(rlk_use *use, bool acquires)
 	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
 		rlk_topology_remove_user(topology, &beside->user);
 	if (acquires && use->servers.quorum != NULL)
-		rlk_lock_forget_lost(lock, &use->servers);
+		rlk_lock_release_leftovers_and_forget(lock, &use->servers);
 	else if (acquires && rlk_conn_is_awaited(&use->conn) && !(lock->held && lock->token.from_caller))
 		release_forgotten(use, &use->conn);
 	rlk_conn_abandon(&use->conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);

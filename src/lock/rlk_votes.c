@@ -19,21 +19,21 @@ void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid
 	votes->until_ms = until_ms;
 }
 
-void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
+void rlk_votes_ask(rlk_votes *votes, int server, int64_t silent_at_ms)
 {
-	votes->cast[server] = RLK_VOTE_PENDING;
-	votes->give_up_at_ms[server] = give_up_at_ms;
+	votes->cast[server] = RLK_VOTE_AWAITED;
+	votes->silent_at_ms[server] = silent_at_ms;
 }
 
-void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms)
+void rlk_votes_sent(rlk_votes *votes, int server, int64_t silent_at_ms)
 {
 	votes->sent |= RLK_SERVER_BIT(server);
-	votes->give_up_at_ms[server] = give_up_at_ms;
+	votes->silent_at_ms[server] = silent_at_ms;
 }
 
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote)
 {
-	if (votes->cast[server] == RLK_VOTE_PENDING)
+	if (votes->cast[server] == RLK_VOTE_AWAITED)
 		votes->cast[server] = vote;
 }
 
@@ -49,27 +49,27 @@ int rlk_votes_count(const rlk_votes *votes, rlk_vote vote)
 /* Has a server been sent the request that may still answer while a yes is of use? */
 static bool awaits_any(const rlk_votes *votes, int64_t now_ms)
 {
-	uint32_t pending = 0;
+	uint32_t awaited = 0;
 
 	for (int i = 0; i < votes->count; i++)
-		pending |= votes->cast[i] == RLK_VOTE_PENDING ? RLK_SERVER_BIT(i) : 0;
-	return (pending & votes->sent) != 0 && !votes->over && now_ms < votes->valid_until_ms;
+		awaited |= votes->cast[i] == RLK_VOTE_AWAITED ? RLK_SERVER_BIT(i) : 0;
+	return (awaited & votes->sent) != 0 && !votes->over && now_ms < votes->valid_until_ms;
 }
 
 rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 {
-	int needed = rlk_votes_needed(votes->count), yes, no, pending;
+	int needed = rlk_votes_needed(votes->count), yes, no, awaited;
 
 	votes->over = now_ms >= votes->until_ms;
 	for (int i = 0; i < votes->count; i++) {
-		if (votes->cast[i] == RLK_VOTE_PENDING && now_ms >= votes->give_up_at_ms[i])
+		if (votes->cast[i] == RLK_VOTE_AWAITED && now_ms >= votes->silent_at_ms[i])
 			votes->cast[i] = RLK_VOTE_SILENT;
 	}
 	yes = rlk_votes_count(votes, RLK_VOTE_YES);
 	no = rlk_votes_count(votes, RLK_VOTE_NO);
-	pending = rlk_votes_count(votes, RLK_VOTE_PENDING);
+	awaited = rlk_votes_count(votes, RLK_VOTE_AWAITED);
 	if (votes->round == RLK_ROUND_SURVEY) {
-		if (pending > 0 && !votes->over)
+		if (awaited > 0 && !votes->over)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
@@ -78,15 +78,15 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
 	if (votes->round == RLK_ROUND_ACQUIRE) {
-		/* The round is lost as soon as the yeses cannot become enough. The pending answers may decide whether the
+		/* The round is lost as soon as the yeses cannot become enough. The awaited answers may decide whether the
 		 * reason is other holders or a lack of servers. */
-		if (yes + pending < needed && yes + no >= needed)
+		if (yes + awaited < needed && yes + no >= needed)
 			return RLK_VERDICT_NO;
-		return votes->over || yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
+		return votes->over || yes + no + awaited < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
 	}
 	if (no > votes->count - needed)
 		return RLK_VERDICT_NO;
-	if (votes->over || (yes + pending < needed && no + pending <= votes->count - needed))
+	if (votes->over || (yes + awaited < needed && no + awaited <= votes->count - needed))
 		return RLK_VERDICT_TROUBLE;
 	return RLK_VERDICT_OPEN;
 }
@@ -96,8 +96,8 @@ int64_t rlk_votes_next_at(const rlk_votes *votes)
 	int64_t next_at_ms = votes->until_ms;
 
 	for (int i = 0; i < votes->count; i++) {
-		if (votes->cast[i] == RLK_VOTE_PENDING && votes->give_up_at_ms[i] < next_at_ms)
-			next_at_ms = votes->give_up_at_ms[i];
+		if (votes->cast[i] == RLK_VOTE_AWAITED && votes->silent_at_ms[i] < next_at_ms)
+			next_at_ms = votes->silent_at_ms[i];
 	}
 	return next_at_ms;
 }
@@ -109,7 +109,7 @@ uint32_t rlk_votes_may_have(const rlk_votes *votes)
 	for (int i = 0; i < votes->count; i++) {
 		if (votes->cast[i] == RLK_VOTE_YES)
 			may_have |= RLK_SERVER_BIT(i);
-		else if (votes->cast[i] == RLK_VOTE_PENDING || votes->cast[i] == RLK_VOTE_SILENT)
+		else if (votes->cast[i] == RLK_VOTE_AWAITED || votes->cast[i] == RLK_VOTE_SILENT)
 			may_have |= RLK_SERVER_BIT(i) & votes->sent;
 	}
 	return may_have;

@@ -27,7 +27,7 @@ typedef enum {
 
 typedef enum {
 	RLK_VOTE_NONE,    /* not asked in this round */
-	RLK_VOTE_PENDING, /* asked, or about to be */
+	RLK_VOTE_AWAITED, /* asked, or about to be */
 	RLK_VOTE_YES,
 	RLK_VOTE_NO,
 	RLK_VOTE_REFUSED, /* the server answered with an error, and has not executed the request */
@@ -51,7 +51,7 @@ typedef struct {
 	bool over;              /* the result with which it has ended */
 	uint32_t sent;          /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
-	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of servers that are PENDING */
+	int64_t silent_at_ms[RLK_QUORUM_MAX]; /* of servers that are PENDING */
 } rlk_votes;
 
 /* How many of n servers have to agree: more than half, so that two quorums always share a server. */
@@ -61,11 +61,11 @@ int rlk_votes_needed(int count);
 void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms, int64_t until_ms);
 
 /* Marks a server as one to ask. It is given up if it cannot be asked before this point in time. */
-void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms);
+void rlk_votes_ask(rlk_votes *votes, int server, int64_t silent_at_ms);
 
 /* Notes that the request, or a further one that the answer made necessary, was sent to the server. The server is given
  * up if it does not answer before this point in time. */
-void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms);
+void rlk_votes_sent(rlk_votes *votes, int server, int64_t silent_at_ms);
 
 /* Notes an answer of the server. An answer after the server was given up, or a second one, changes nothing. */
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote);

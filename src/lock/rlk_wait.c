@@ -37,7 +37,7 @@ static rlk_waiter_state withdraw(rlk_waiter *w)
 	return again ? rlk_waiter_fail(w, RLK_UNKNOWN) : rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_NOTHING);
 }
 
-/* A new round: nothing is outstanding. */
+/* A new cycle: nothing is outstanding. */
 static rlk_waiter_state join(rlk_waiter *w)
 {
 	const rlk_hooks *hooks = w->request->hooks;
@@ -179,14 +179,14 @@ static void leave_wait(rlk_waiter *w)
 				rlk_lock_post_release(lock, conn, false);
 			break;
 		case RLK_OWES_RELEASE:
-			/* The connection is used again once it is drained. */
+			/* Behind BLPOP and SET, so it frees what a waiter gets that is woken just now, and wakes the next. */
 			if (lock->token.from_caller)
 				rlk_ledger_spend(&lock->ledger, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);
 			break;
 		case RLK_OWES_LAST_RELEASE:
-			rlk_lock_leave_release(lock, conn, w->request->deadline, w->owed_ttl_ms);
+			rlk_lock_send_last_release(lock, conn, w->request->deadline, w->owed_ttl_ms);
 			rlk_lock_forget(lock);
 			break;
 		default:

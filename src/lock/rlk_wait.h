@@ -52,7 +52,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 
 /* --- for rlk_wait.c and rlk_wait_queue.c only ------------------------------------------------------ */
 
-/* What a waiter does next. Between two rounds, at JOINING, nothing is outstanding.
+/* What a waiter does next. Between two cycles, at JOINING, nothing is outstanding.
  *
  *     JOINING  -> BLOCKED  lined up: the pair is written
  *              -> SECURING the key was free
@@ -97,8 +97,8 @@ typedef struct {
 	int64_t late_at_ms;        /* BLOCKED, WOKEN: the server has answered by then */
 	rlk_waiter_state after_no; /* WOKEN: where nil leads */
 	bool woken;                /* by a wake token, or has let the key run out: others wait for the next one */
-	rlk_error err;             /* of this round */
-	rlk_error trouble;         /* why the last round failed, unless a server answered it */
+	rlk_error err;             /* of this cycle */
+	rlk_error trouble;         /* why the last cycle failed, unless a server answered it */
 	rlk_outcome outcome;       /* HEALING: why; LEAVING: the result */
 	rlk_waiter_debt owes;      /* LEAVING */
 	int64_t owed_ttl_ms;       /* OWES_LAST_RELEASE: of the key that the server may still set */
@@ -129,7 +129,7 @@ static inline bool rlk_waiter_was_cut(const rlk_waiter *w, rlk_outcome outcome)
 		rlk_clock_now_ms() < rlk_conn_answers_until(w->conn, RLK_DEADLINE_NONE).at_ms;
 }
 
-/* Nothing is outstanding, and the round has failed for the reason in w->err: may another server take over? */
+/* Nothing is outstanding, and the cycle has failed for the reason in w->err: may another server take over? */
 static inline rlk_waiter_state rlk_waiter_fail(rlk_waiter *w, rlk_outcome outcome)
 {
 	if (!rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err))

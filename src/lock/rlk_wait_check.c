@@ -117,7 +117,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 
 static void check_conn_opened(rlk_wait_check *check, const rlk_lock *lock, rlk_conn_progress progress)
 {
-	check->connecting = progress == RLK_CONN_PENDING;
+	check->connecting = progress == RLK_CONN_CONNECTING;
 	if (progress != RLK_CONN_OPEN)
 		return;
 	rlk_conn_use_blocking_reads(&check->conn);

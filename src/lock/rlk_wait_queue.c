@@ -63,8 +63,8 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms, int first_ms)
 	}
 }
 
-/* Waits for the next reply. LIMIT: the deadline of the wait; SILENT: the time limit of the server. first_ms: see
- * rlk_socket_await(). */
+/* Waits for the next reply; one that is there counts at the deadline, too. LIMIT: the deadline of the wait; SILENT: the time
+ * limit of the server. first_ms: see rlk_socket_await(). */
 static answer await_reply(rlk_waiter *w, int64_t late_at_ms, int first_ms, const rlk_reply **reply)
 {
 	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline.at_ms);
@@ -149,7 +149,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	return rlk_waiter_start_afresh(w, next);
 }
 
-/* No reply came to a request that may have acquired the lock. */
+/* No reply came to a request that may have acquired the lock: what then goes behind it is up to leave_wait() (rlk_wait.c). */
 static rlk_waiter_state handle_no_reply(rlk_waiter *w, answer why)
 {
 	switch (why) {
@@ -179,7 +179,7 @@ static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
 		*next = rlk_waiter_leave(w, outcome, RLK_OWES_LAST_RELEASE);
 	} else {
-		rlk_lock_leave_release(w->lock, conn, w->request->deadline, w->provisional_ms);
+		rlk_lock_send_last_release(w->lock, conn, w->request->deadline, w->provisional_ms);
 		*next = rlk_waiter_fail(w, outcome);
 	}
 	return false;

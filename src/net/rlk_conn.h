@@ -196,7 +196,7 @@ bool rlk_conn_append_identity(const rlk_server *server, rlk_buf *out);
 /* How long the first round waits for one address before the next is tried: the Connection Attempt Delay of RFC 8305. */
 #define RLK_CONN_ATTEMPT_MS 100
 
-typedef enum { RLK_CONN_PENDING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progress;
+typedef enum { RLK_CONN_CONNECTING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progress;
 
 /* Begins to open a closed connection, to the first of the addresses that answers. They are borrowed while it is PENDING.
  * `may_wait`: it may block until the deadline. FAILED: *err says why, and it is closed. */

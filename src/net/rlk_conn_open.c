@@ -166,7 +166,7 @@ static rlk_conn_progress establish(rlk_conn *conn, bool readable, rlk_error *err
 		long n = rlk_tls_handshake(conn->tls);
 
 		if (n == RLK_SOCKET_AGAIN)
-			return RLK_CONN_PENDING;
+			return RLK_CONN_CONNECTING;
 		if (n != 0)
 			return fail_tls(conn, errno, err);
 		conn->state = RLK_CONN_STATE_OPEN;
@@ -184,7 +184,7 @@ static rlk_conn_progress establish(rlk_conn *conn, bool readable, rlk_error *err
 		rlk_conn_close(conn);
 	if (conn->fd == RLK_SOCKET_NONE)
 		return RLK_CONN_FAILED;
-	return rlk_conn_shakes_hands(conn) && conn->opening.when != RLK_CONN_WHEN_CONNECTED ? RLK_CONN_PENDING :
+	return rlk_conn_shakes_hands(conn) && conn->opening.when != RLK_CONN_WHEN_CONNECTED ? RLK_CONN_CONNECTING :
 																						  RLK_CONN_OPEN;
 }
 
@@ -243,7 +243,7 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 		if (conn->fd == RLK_SOCKET_NONE)
 			continue;
 		conn->state = RLK_CONN_STATE_CONNECTING;
-		return pending ? RLK_CONN_PENDING : establish(conn, false, err);
+		return pending ? RLK_CONN_CONNECTING : establish(conn, false, err);
 	}
 	sys_errno =
 		conn->opening.silent && rlk_clock_now_ms() >= conn->opening.until_ms ? ETIMEDOUT : conn->opening.sys_errno;
@@ -292,11 +292,11 @@ rlk_conn_progress rlk_conn_advance(rlk_conn *conn, bool ready, rlk_error *err)
 		return sys_errno == 0 ? establish(conn, true, err) : connect_another(conn, sys_errno, err);
 	}
 	if (conn->state == RLK_CONN_STATE_CONNECTING)
-		return now_ms >= conn->opening.attempt_until_ms ? connect_another(conn, 0, err) : RLK_CONN_PENDING;
+		return now_ms >= conn->opening.attempt_until_ms ? connect_another(conn, 0, err) : RLK_CONN_CONNECTING;
 	if (ready)
 		return establish(conn, true, err);
 	if (now_ms < conn->opening.until_ms)
-		return RLK_CONN_PENDING;
+		return RLK_CONN_CONNECTING;
 	if (conn->state == RLK_CONN_STATE_TLS)
 		return fail_tls(conn, ETIMEDOUT, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
@@ -334,7 +334,7 @@ bool rlk_conn_open_at(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_w
 {
 	rlk_conn_progress progress = rlk_conn_begin(conn, addresses, when, deadline.at_ms, conn->hooks == NULL, err);
 
-	while (progress == RLK_CONN_PENDING) {
+	while (progress == RLK_CONN_CONNECTING) {
 		int ready = rlk_conn_await(conn, rlk_conn_events(conn), rlk_conn_advance_at(conn), err);
 
 		if (ready == RLK_SOCKET_SIGNAL) {

@@ -96,7 +96,7 @@ static bool may_hand_over(redislock_object *object)
 {
 	redislock_record *record = object->records;
 	redislock_hold *hold = record->hold;
-	rlk_lost_reason lost = record->entries > 0 ? rlk_hold_check_lost(&hold->life) : RLK_LOST_NOT;
+	rlk_lost_reason lost = record->entries > 0 ? rlk_hold_note_loss(&hold->life) : RLK_LOST_NOT;
 
 	if (lost != RLK_LOST_NOT)
 		redislock_throw_lost(hold->name, lost, NULL);

@@ -1,10 +1,10 @@
 /*
  * redislock_interrupt: tells running PHP code that its lock is lost.
  *
- * The signal handler only asks for an interrupt (redislock_thread.c). Here the loss becomes an exception, where one may be
- * thrown (redislock_opcode_guard.c). If not, no further interrupt is requested: from inside an interrupt that would
- * never end. A switch to the fiber or coroutine of the lock requests one. Where that does not help, the child repeats
- * its signals.
+ * The child has marked the slot LOST and sent SIGURG, whose handler sets the VM's interrupt flag (redislock_thread.c). At its next
+ * jump the VM calls on_interrupt(), which throws where one may throw (redislock_opcode_guard.c). If not, no further interrupt
+ * is requested: from inside an interrupt that would never end. A switch to the fiber or coroutine of the lock requests
+ * one. Where that does not help, the child repeats its signals.
  */
 #include "php/redislock_thread.h"
 
@@ -56,7 +56,7 @@ static void count_group_as_told(const redislock_hold *told)
 	}
 }
 
-/* Throws for at most one lock. */
+/* Throws for at most one lock; rlk_hold_note_loss() makes its hold LOST, which ends the child's signals. */
 static void tell_of_losses(void)
 {
 	zval unused;
@@ -69,7 +69,7 @@ static void tell_of_losses(void)
 		if (!rlk_hold_has_loss_to_tell(&hold->life) || (RLG(host).in_side_call && !hold->life.by_side_call))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG || redislock_owner_is_gone(&hold->owner)) {
-			rlk_hold_check_lost(&hold->life);
+			rlk_hold_note_loss(&hold->life);
 			continue;
 		}
 		here = owner_runs_here(hold);
@@ -84,7 +84,7 @@ static void tell_of_losses(void)
 			}
 			continue;
 		}
-		reason = rlk_hold_check_lost(&hold->life);
+		reason = rlk_hold_note_loss(&hold->life);
 		hold->life.refcount++; /* the observer may free the object */
 		redislock_stats_deliver();
 		if (!RLG(bailed_out)) {

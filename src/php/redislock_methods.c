@@ -178,7 +178,7 @@ PHP_METHOD(RedisLock, isHeld)
 		RETURN_TRUE;
 	/* An owner that has ended cannot be told of the loss. The caller of this method is told. */
 	if (object->records->hold->owner.fiber == NULL)
-		rlk_hold_check_lost(&object->records->hold->life);
+		rlk_hold_note_loss(&object->records->hold->life);
 	RETVAL_FALSE;
 	redislock_interrupt_go_on();
 }

@@ -20,7 +20,7 @@ typedef struct redislock_hold redislock_hold;
 typedef struct redislock_record redislock_record;
 typedef struct redislock_run redislock_run;
 typedef struct redislock_counters redislock_counters;
-typedef struct redislock_pending_event redislock_pending_event;
+typedef struct redislock_delayed_event redislock_delayed_event;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
 /* php.ini; times in seconds. */
@@ -47,7 +47,7 @@ redislock_run *runs;             /* execute() and synchronized() calls, innermos
 bool polled_in_main;             /* the poller may be called outside of fibers, too */
 zval poller;                     /* of setPoller(); undefined: none */
 zval observer;                   /* of observe(); undefined: none */
-redislock_pending_event *events; /* not yet delivered to the observer, oldest first */
+redislock_delayed_event *events; /* not yet delivered to the observer, oldest first */
 bool observed;                   /* there is an observer */
 bool observing;                  /* the observer is being called */
 bool in_script;                  /* between the start and the end of a PHP request */

@@ -125,7 +125,7 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 /* Everything between the end of the callable and the return. */
 static void finish_run(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
 {
-	rlk_lost_reason lost = rlk_hold_is_foreign(&hold->life) ? RLK_LOST_FORKED : rlk_hold_check_lost(&hold->life);
+	rlk_lost_reason lost = rlk_hold_is_foreign(&hold->life) ? RLK_LOST_FORKED : rlk_hold_note_loss(&hold->life);
 	bool valid = rlk_hold_is_held(&hold->life);
 	rlk_outcome released = RLK_YES;
 	rlk_error err;

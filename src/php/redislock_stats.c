@@ -191,8 +191,8 @@ ZEND_FUNCTION(RedisLock_stats)
 
 /* --- events --- */
 
-struct redislock_pending_event {
-	redislock_pending_event *next;
+struct redislock_delayed_event {
+	redislock_delayed_event *next;
 	redislock_event event;
 	bool bound;
 	int64_t wait_ms, hold_ms; /* -1: none */
@@ -204,7 +204,7 @@ struct redislock_pending_event {
 void redislock_stats_keep_event(const redislock_hold *hold, redislock_event event, int64_t wait_ms)
 {
 	bool ends = event == REDISLOCK_EVENT_LOST || event == REDISLOCK_EVENT_RELEASED;
-	redislock_pending_event **last = &RLG(events), *kept;
+	redislock_delayed_event **last = &RLG(events), *kept;
 
 	/* Locks of the observer itself are counted, but cause no events, which would never end. */
 	if (RLG(observing))
@@ -256,7 +256,7 @@ static void report_exception(void)
 }
 
 /* Frees the event. */
-static void call_observer(zval *observer, redislock_pending_event *event)
+static void call_observer(zval *observer, redislock_delayed_event *event)
 {
 	static const char *const names[] = { "acquired", "refused", "waited", "lost", "released" };
 	zval arguments[2], result;
@@ -277,9 +277,9 @@ static void call_observer(zval *observer, redislock_pending_event *event)
 	report_exception();
 }
 
-static redislock_pending_event *take_event(void)
+static redislock_delayed_event *take_event(void)
 {
-	redislock_pending_event *first = RLG(events);
+	redislock_delayed_event *first = RLG(events);
 
 	if (first != NULL)
 		RLG(events) = first->next;
@@ -291,7 +291,7 @@ void redislock_stats_call_observer(void)
 	/* Once the script is over, nothing calls the observer, and the engine would end the request for an exception in it. */
 	zend_execute_data frame = { .opline = NULL }, *caller = EG(current_execute_data);
 	zend_object *pending = EG(exception);
-	redislock_pending_event *event;
+	redislock_delayed_event *event;
 	zval observer;
 	bool before;
 
@@ -329,7 +329,7 @@ void redislock_stats_call_observer(void)
 
 void redislock_stats_drop_events(void)
 {
-	redislock_pending_event *event;
+	redislock_delayed_event *event;
 
 	while ((event = take_event()) != NULL)
 		free(event);

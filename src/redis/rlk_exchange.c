@@ -20,8 +20,8 @@ static inline bool is_fresh(const rlk_conn *conn, int64_t now_ms, bool repeated)
 	return now_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
 }
 
-/* Is the connection fit for the next request? Not while a reply is awaited whose caller gave up: it would come in place of ours.
- * `fresh`: the socket need not be asked. */
+/* Is the connection fit for the next request? Not while a late answer is to come, to keepAlive() say, whose caller has gone on:
+ * it would pass for ours. Nobody reads it: make_ready() closes. `fresh`: the socket need not be asked. */
 static inline bool is_fit(const rlk_conn *conn, bool fresh)
 {
 	if (conn->owner_pid != rlk_os_process_id())

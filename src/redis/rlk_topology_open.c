@@ -8,8 +8,8 @@
 
 #include "base/rlk_os.h"
 
-/* A shorter round may be too short to find anything. */
-#define ROUND_MS 200
+/* A shorter lap may be too short to find anything. */
+#define LAP_MS 200
 
 static void no_time(rlk_error *err)
 {
@@ -133,8 +133,8 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, rlk_deadli
 		topology->turn = search.turn;
 		if (open)
 			return true;
-		/* Keeps the error of the round before, which says more than "no time left". */
-		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || !rlk_deadline_is_over(deadline))
+		/* Keeps the error of the lap before, which says more than "no time left". */
+		if (reported.code == RLK_ERR_NONE || left_ms >= LAP_MS || !rlk_deadline_is_over(deadline))
 			reported = local;
 		step = rlk_search_next(&search, rlk_clock_now_ms());
 		if (!local.retryable || step == RLK_SEARCH_OVER)

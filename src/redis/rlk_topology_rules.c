@@ -15,10 +15,10 @@
 #define REPEATS_LATER 20
 #define REPEAT_LATER_PAUSE_MS 250
 
-/* The pause between two rounds: a twentieth of the time that the search has lasted, within these. */
-#define ROUND_PAUSE_FIRST_MS 100
-#define ROUND_PAUSE_LAST_MS 1000
-#define ROUND_PAUSE_PART 20
+/* The pause between two laps: a twentieth of the time that the search has lasted, within these. */
+#define LAP_PAUSE_FIRST_MS 100
+#define LAP_PAUSE_LAST_MS 1000
+#define LAP_PAUSE_PART 20
 
 /* --- hash slots ---------------------------------------------------------------------------------- */
 
@@ -128,39 +128,39 @@ int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirection
 
 static void begin_turn_of_sentinel(rlk_search *search, int64_t now_ms)
 {
-	int64_t share_ms = (search->round_until_ms - now_ms) / (search->left + 1);
+	int64_t share_ms = (search->lap_until_ms - now_ms) / (search->left + 1);
 
 	search->next_at_ms = rlk_clock_add(now_ms, share_ms > 0 ? share_ms : 1);
 }
 
-static void begin_round(rlk_search *search, int64_t now_ms)
+static void begin_lap(rlk_search *search, int64_t now_ms)
 {
 	search->left = search->sentinels;
-	search->round_until_ms = rlk_clock_earlier(rlk_clock_add(now_ms, search->round_ms), search->until_ms);
+	search->lap_until_ms = rlk_clock_earlier(rlk_clock_add(now_ms, search->lap_ms), search->until_ms);
 	begin_turn_of_sentinel(search, now_ms);
 }
 
-void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int64_t until_ms, int64_t now_ms)
+void rlk_search_begin(rlk_search *search, unsigned sentinels, int lap_ms, int64_t until_ms, int64_t now_ms)
 {
 	search->sentinels = sentinels;
-	search->round_ms = round_ms;
+	search->lap_ms = lap_ms;
 	search->began_at_ms = now_ms;
 	search->until_ms = until_ms;
-	begin_round(search, now_ms);
+	begin_lap(search, now_ms);
 }
 
 void rlk_search_pass(rlk_search *search, int64_t now_ms)
 {
-	int64_t pause_ms = (now_ms - search->began_at_ms) / ROUND_PAUSE_PART;
+	int64_t pause_ms = (now_ms - search->began_at_ms) / LAP_PAUSE_PART;
 
 	search->turn = (search->turn + 1) % search->sentinels;
 	if (search->left > 0 && --search->left > 0) {
 		begin_turn_of_sentinel(search, now_ms);
 		return;
 	}
-	if (pause_ms < ROUND_PAUSE_FIRST_MS)
-		pause_ms = ROUND_PAUSE_FIRST_MS;
-	search->next_at_ms = now_ms + rlk_clock_earlier(pause_ms, ROUND_PAUSE_LAST_MS);
+	if (pause_ms < LAP_PAUSE_FIRST_MS)
+		pause_ms = LAP_PAUSE_FIRST_MS;
+	search->next_at_ms = now_ms + rlk_clock_earlier(pause_ms, LAP_PAUSE_LAST_MS);
 }
 
 rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms)
@@ -170,7 +170,7 @@ rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms)
 	if (now_ms >= search->next_at_ms && search->left > 0)
 		rlk_search_pass(search, now_ms);
 	else if (now_ms >= search->next_at_ms)
-		begin_round(search, now_ms);
+		begin_lap(search, now_ms);
 	if (search->left > 0)
 		return RLK_SEARCH_ASK;
 	return search->next_at_ms >= search->until_ms ? RLK_SEARCH_OVER : RLK_SEARCH_PAUSE;

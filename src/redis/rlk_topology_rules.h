@@ -57,21 +57,21 @@ int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirection
 typedef struct {
 	unsigned sentinels;
 	unsigned turn; /* number of the sentinel to ask: 0 to sentinels - 1 */
-	unsigned left; /* sentinels still to be asked in this round, the present one included; 0: a pause */
-	int round_ms;
-	int64_t began_at_ms, round_until_ms, until_ms;
+	unsigned left; /* sentinels still to be asked in this lap, the present one included; 0: a pause */
+	int lap_ms;
+	int64_t began_at_ms, lap_until_ms, until_ms;
 	int64_t next_at_ms; /* the end of the turn or of the pause */
 } rlk_search;
 
 typedef enum {
 	RLK_SEARCH_ASK,   /* ask sentinel `turn`, until next_at_ms */
 	RLK_SEARCH_PAUSE, /* until next_at_ms: a failover may be under way */
-	RLK_SEARCH_OVER   /* there is no time for another round */
+	RLK_SEARCH_OVER   /* there is no time for another lap */
 } rlk_search_step;
 
-/* A round over all sentinels takes round_ms at most, a share for connecting to the master included. No round begins after
+/* A lap over all sentinels takes lap_ms at most, a share for connecting to the master included. No lap begins after
  * until_ms; RLK_NEVER: no limit. */
-void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int64_t until_ms, int64_t now_ms);
+void rlk_search_begin(rlk_search *search, unsigned sentinels, int lap_ms, int64_t until_ms, int64_t now_ms);
 
 /* Decides what to do now. The turn of a sentinel that does not answer ends with its time, and so does a pause. */
 rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms);

@@ -149,7 +149,7 @@ void rlk_slots_give_back(rlk_slots *slots, int index)
 		slots->first_maybe_free = (uint32_t)index;
 }
 
-void rlk_slots_leave(rlk_slots *slots, int index)
+void rlk_slots_leave_to_child(rlk_slots *slots, int index)
 {
 	atomic_store(&slots->area->slots[index].state, RLK_SLOT_RELEASE);
 	if ((uint32_t)index < slots->first_maybe_free)

@@ -72,7 +72,7 @@ typedef enum {
 
 /* May a lost lock have left keys? Yes, if no server answered its renewals, or if only a majority of a quorum has lost it. A lock
  * that max_hold has ended leaves its key to the ttl, as promised. */
-static inline bool rlk_lost_leaves_keys(rlk_lost_reason reason, bool quorum)
+static inline bool rlk_lost_has_leftovers(rlk_lost_reason reason, bool quorum)
 {
 	return reason == RLK_LOST_EXPIRED || reason == RLK_LOST_CHILD || (reason == RLK_LOST_NOT_OURS && quorum);
 }
@@ -86,7 +86,7 @@ typedef struct {
 typedef struct {
 	_Atomic uint32_t state;       /* rlk_slot_state */
 	_Atomic uint32_t lost_reason; /* rlk_lost_reason, the first one; written before state becomes LOST */
-	_Atomic uint32_t loss_known;  /* the parent wants no signals: it knows, or its code cannot be told now */
+	_Atomic uint32_t signals_off; /* the parent wants no signals: it has noted the loss, or cannot tell its code now */
 	_Atomic uint32_t epoch;       /* counts how often the parent itself has set the TTL; a renewal sent before says
 	                                  nothing about the validity any more */
 	_Atomic uint32_t renewed, unrenewed; /* counted by the child for the host: confirmed by a server, and not */
@@ -175,8 +175,8 @@ typedef struct {
 	/* When it wakes up by itself; RLK_NEVER, as while it is awake: it must be woken. 0 of the first one that starts: it begins by
 	 * visiting all slots. */
 	_Atomic int64_t wakes_at_ms;
-	_Atomic uint32_t watch; /* rlk_watch; UNKNOWN: by the parent, when it starts another worker */
-	_Atomic uint32_t rests; /* it has given up its connections: who arms a slot wakes it */
+	_Atomic uint32_t watch;        /* rlk_watch; UNKNOWN: by the parent, when it starts another worker */
+	_Atomic uint32_t disconnected; /* it has closed its connections: who arms a slot wakes it */
 	/* The slot that it reads, plus 1; 0: none. Written before it reads the state. A FREE slot is the parent's only if the worker
 	 * visits none of its group: else a delayed worker would renew the next lock with the TTL of the last. */
 	_Atomic uint32_t visited;
@@ -296,7 +296,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, uint32_t s
 void rlk_slots_give_back(rlk_slots *slots, int index);
 
 /* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */
-void rlk_slots_leave(rlk_slots *slots, int index);
+void rlk_slots_leave_to_child(rlk_slots *slots, int index);
 
 /* The number of this server, which is entered if it is new. -1: no room (RLK_ERR_RENEWAL). */
 int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err);

@@ -104,8 +104,8 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 		view->due_at_ms = now_ms; /* the parent extends it just now */
 }
 
-/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. What was asked before, as
- * above, is asked again. */
+/* The lock is not ours on this server. If the other servers cannot be a majority, its slot becomes LOST, and visit_lost()
+ * signals that. What was asked before, as above, is asked again. */
 static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
@@ -159,7 +159,7 @@ static void replicas_answered(rlk_child *c, rlk_channel *channel, rlk_slot *lead
 		back_off(view, now_ms);
 }
 
-static void check_answered(rlk_child *c, const rlk_channel *channel, rlk_slot *leader, const rlk_op *op, bool done,
+static void confirm_answered(rlk_child *c, const rlk_channel *channel, rlk_slot *leader, const rlk_op *op, bool done,
 	int64_t now_ms)
 {
 	c->views[op->slot].tracked_on = channel->connection;
@@ -192,7 +192,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 		return NULL;
 	if (op->kind == RLK_OP_WAKE)
 		return NULL;
-	if (op->kind != RLK_OP_RELEASE && view->give_up_at_ms > 0)
+	if (op->kind != RLK_OP_RELEASE && view->release_until_ms > 0)
 		return NULL; /* the release has begun since */
 	return leader;
 }
@@ -220,8 +220,8 @@ void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, co
 		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_REPLICATE)
 		replicas_answered(c, channel, leader, op, reply->integer, now_ms);
-	else if (op->kind == RLK_OP_CHECK)
-		check_answered(c, channel, leader, op, reply->integer > -2, now_ms);
+	else if (op->kind == RLK_OP_CONFIRM)
+		confirm_answered(c, channel, leader, op, reply->integer > -2, now_ms);
 	else if (op->kind == RLK_OP_RENEW)
 		renewal_answered(c, channel, leader, op, reply->integer > 0, now_ms);
 	else

@@ -1,10 +1,9 @@
 /*
  * rlk_child_channel_posix: the child's connection to one server.
  *
- * Requests of many locks are gathered and leave in one write. Replies come back
- * in order. If the connection breaks or stays silent, whatever is under way on it
- * is answered with NULL. Nothing is allocated, but for TLS, which only a child
- * with a heap speaks.
+ * Requests of many locks are gathered and leave in one write. Replies come back in order. If the connection breaks or stays
+ * silent, whatever is under way on it is answered with NULL. Nothing is allocated, but for TLS, which only a child with a heap
+ * speaks.
  *
  * Invariant: ops holds exactly the requests that the connection awaits replies
  * to, oldest first, the handshake apart.
@@ -148,7 +147,7 @@ static void take_tracking_reply(rlk_channel *channel, const rlk_reply *reply)
 
 static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 {
-	return &channel->knows[op->of_set][op->kind == RLK_OP_RENEW ? 0 : op->kind == RLK_OP_CHECK ? 1 : 2];
+	return &channel->knows[op->of_set][op->kind == RLK_OP_RENEW ? 0 : op->kind == RLK_OP_CONFIRM ? 1 : 2];
 }
 
 /* The first time a script goes as text: a server that does not know the digest would cost a round trip. */
@@ -159,7 +158,8 @@ bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request
 	if (!rlk_channel_is_ready(channel) || channel->ops_count + 3 > RLK_CHANNEL_OPS_MAX)
 		return false;
 	/* Not for a set: what several hold is changed by each of them all the time. */
-	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_CHECK) && !op->of_set && channel->tracking == RLK_TRACKING_NEW)
+	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_CONFIRM) && !op->of_set &&
+		channel->tracking == RLK_TRACKING_NEW)
 		ask_to_track(channel, op->sent_at_ms);
 	if (!rlk_request_append(request, &channel->conn, !*knows, NULL))
 		return false;
@@ -194,7 +194,7 @@ static bool fits(const rlk_op *op, const rlk_reply *reply)
 			return reply->type != RLK_REPLY_ARRAY;
 		case RLK_OP_RENEW:
 			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RENEW_HAS_MORE);
-		case RLK_OP_CHECK:
+		case RLK_OP_CONFIRM:
 			return rlk_reply_is_within(reply, RLK_SCRIPT_OWNED_NOT_OURS, RLK_NEVER - 1);
 		default:
 			return rlk_reply_is_within(reply, 0, RLK_SCRIPT_RELEASE_AGAIN);

@@ -23,7 +23,7 @@
 #define RLK_REPLICAS_SLICE_MS 100
 
 /* Without a lock for so long the child gives up its connections. */
-#define RLK_REST_AFTER_MS 3000
+#define RLK_DISCONNECT_AFTER_MS 3000
 
 /* Pauses before the parent is asked again to resolve a name: the signal cuts short its sleep. */
 #define RLK_ASK_FIRST_MS 1000
@@ -35,7 +35,7 @@ typedef enum {
 	RLK_OP_REPLICATE, /* WAIT, behind a renewal that replicas must have */
 	RLK_OP_WAKE,      /* the release of a lost lock, which wakes a waiter; nobody reads the reply */
 	RLK_OP_ASKING,    /* in front of another request, in a Cluster */
-	RLK_OP_CHECK,     /* is the lock ours? Has the server track the key, as a renewal does */
+	RLK_OP_CONFIRM,   /* is the lock ours? Has the server track the key, as a renewal does */
 	RLK_OP_TRACK,     /* HELLO or CLIENT TRACKING, in front of the first of those over a connection; no slot's */
 	RLK_OP_LOCATE     /* asks a sentinel; `slot` is the number of the service, `epoch` the turn of the search */
 } rlk_op_kind;
@@ -68,7 +68,7 @@ typedef struct {
 	uint8_t tracking;         /* rlk_tracking, of this connection */
 	uint64_t connection;      /* number of this connection among all of the child */
 	bool knows[2]
-			  [3]; /* on this connection the server has been sent the script that renews, checks, releases: as text */
+			  [3]; /* on this connection the server has been sent the script that renews, confirms, releases: as text */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_CHANNEL_OPS_MAX];
 	rlk_reader reader;
@@ -109,12 +109,12 @@ typedef struct {
 	bool wakes_nobody; /* the server refuses us the keys that wake waiters */
 	rlk_slot_target target;
 	int backoff_ms;
-	int64_t due_at_ms;   /* next renewal or release; 0: not yet known */
-	uint64_t tracked_on; /* the server tells over this connection if the key is changed; 0: over none */
-	int64_t check_at_ms; /* no check before */
-	int check_pause_ms;
-	int64_t give_up_at_ms; /* of the release; 0: there is none yet */
-	bool signalled;        /* the parent has been sent a signal of its loss */
+	int64_t due_at_ms;     /* next renewal or release; 0: not yet known */
+	uint64_t tracked_on;   /* the server tells over this connection if the key is changed; 0: over none */
+	int64_t confirm_at_ms; /* not confirmed before */
+	int confirm_pause_ms;
+	int64_t release_until_ms; /* of the release; 0: there is none yet */
+	bool signalled;           /* the parent has been sent a signal of its loss */
 
 	/* In a group: the last answer of its server. */
 	int64_t until_ms; /* it has the lock until then, */
@@ -193,7 +193,7 @@ static inline bool rlk_channel_is_ready(const rlk_channel *channel)
 	return channel->conn.state == RLK_CONN_STATE_OPEN && !rlk_conn_shakes_hands(&channel->conn);
 }
 
-/* May the server tell over this connection when a key is changed that was renewed or checked over it? */
+/* May the server tell over this connection when a key is changed that was renewed or confirmed over it? */
 static inline bool rlk_channel_may_track(const rlk_channel *channel)
 {
 	return rlk_channel_is_ready(channel) && channel->tracking != RLK_TRACKING_REFUSED;

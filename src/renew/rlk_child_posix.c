@@ -102,22 +102,22 @@ static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 
 /* The server pays for each connection, so without a lock for a while the child gives up its own. The end of a lock wakes
  * nobody, so the child looks for it as often. */
-static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
+static void disconnect_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 	uint32_t channels = rlk_child_channels_used(c);
 
 	if (c->in_use || busy)
 		c->used_at_ms = now_ms;
-	if (now_ms < c->used_at_ms + RLK_REST_AFTER_MS) {
-		atomic_store(&c->area->rests, 0);
-		*next_ms = rlk_clock_earlier(*next_ms, c->used_at_ms + RLK_REST_AFTER_MS);
-	} else if (atomic_exchange(&c->area->rests, 1) == 0) {
+	if (now_ms < c->used_at_ms + RLK_DISCONNECT_AFTER_MS) {
+		atomic_store(&c->area->disconnected, 0);
+		*next_ms = rlk_clock_earlier(*next_ms, c->used_at_ms + RLK_DISCONNECT_AFTER_MS);
+	} else if (atomic_exchange(&c->area->disconnected, 1) == 0) {
 		for (uint32_t i = 0; i < channels; i++) {
 			if (!rlk_channel_is_closed(&c->channels[i]))
 				rlk_channel_give_up(c, &c->channels[i]);
 		}
-		*next_ms = now_ms; /* the parent may have armed a slot before it read `rests` */
+		*next_ms = now_ms; /* the parent may have armed a slot before it read `disconnected` */
 	}
 }
 
@@ -229,7 +229,7 @@ void rlk_child_run(const rlk_child_env *env)
 			break;
 		if (ends_of_idleness(c, busy, &next_ms))
 			break;
-		rest_unless_used(c, busy, &next_ms);
+		disconnect_unless_used(c, busy, &next_ms);
 		be_urgent_if_told(c);
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_for_events(c, next_ms);

@@ -9,9 +9,8 @@
 
 #include <signal.h>
 
-/* A loss is signalled until the parent has noted it: soon again at first, since it may have been about to sleep, then less
- * and less often. Each signal cuts short a sleep, and has PHP begin the timeout of a stream anew: with pauses that double
- * no timeout takes more than three times as long, whatever its length. */
+/* A loss is signalled until the parent has noted it: soon again, since it may have been about to sleep, then less often. A signal
+ * cuts short a sleep, and has PHP begin the timeout of a stream anew: with pauses that double, that takes three times as long at most. */
 #define SIGNAL_FIRST_PAUSE_MS 1
 #define SIGNAL_LAST_PAUSE_MS 30000
 
@@ -24,7 +23,7 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 
 	keys[0] = rlk_area_str(c->area, slot->key);
 	keys[1] = rlk_area_str(c->area, slot->waiters);
-	if (kind == RLK_OP_RENEW || kind == RLK_OP_CHECK || keys[1].len == 0 || c->views[index].wakes_nobody)
+	if (kind == RLK_OP_RENEW || kind == RLK_OP_CONFIRM || keys[1].len == 0 || c->views[index].wakes_nobody)
 		return 1;
 	keys[2] = rlk_keys_signal(keys[1], c->signal);
 	return 3;
@@ -55,7 +54,7 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	rlk_str keys[3], args[3];
 	rlk_request words = { &rlk_script_release, keys, args, keys_for(c, index, kind, keys), 0 };
 
-	if (kind == RLK_OP_RENEW || kind == RLK_OP_CHECK)
+	if (kind == RLK_OP_RENEW || kind == RLK_OP_CONFIRM)
 		words.script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_owned;
 	args[words.arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind != RLK_OP_RENEW && ttl_ms > 0)
@@ -105,23 +104,23 @@ static int64_t visit_release(rlk_child *c, uint32_t index, rlk_slot *leader, int
 		rlk_child_finish_release(c, leader, view); /* the slot may have been LOST then, and be RELEASE now */
 		return RLK_NEVER;
 	}
-	if (view->give_up_at_ms == 0) {
+	if (view->release_until_ms == 0) {
 		/* The key has expired by then. The validity does not tell: a renewal may have been done without an answer. */
-		view->give_up_at_ms = now_ms + atomic_load(&leader->ttl_ms);
+		view->release_until_ms = now_ms + atomic_load(&leader->ttl_ms);
 		view->due_at_ms = now_ms;
 		view->under_way = false; /* a renewal under way is answered before the release */
 	}
-	if (now_ms >= view->give_up_at_ms) {
+	if (now_ms >= view->release_until_ms) {
 		rlk_child_finish_release(c, leader, view);
 		return RLK_NEVER;
 	}
 	if (view->under_way)
-		return view->give_up_at_ms;
+		return view->release_until_ms;
 	if (now_ms < view->due_at_ms)
-		return rlk_clock_earlier(view->due_at_ms, view->give_up_at_ms);
+		return rlk_clock_earlier(view->due_at_ms, view->release_until_ms);
 	open_at_ms = rlk_child_open_channel(c, index, now_ms);
 	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, rest_ms(c, leader, now_ms));
-	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
+	return rlk_clock_earlier(view->release_until_ms, open_at_ms);
 }
 
 /* Has the child to release the lock? */
@@ -137,7 +136,7 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 			return rlk_child_is_alone(c);
 		case RLK_SLOT_LOST:
 			return (rlk_child_is_alone(c) || !leader->from_caller) &&
-				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
+				rlk_lost_has_leftovers((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
 		default:
 			return false;
 	}
@@ -155,9 +154,9 @@ static int64_t visit_armed(rlk_child *c, uint32_t index, const rlk_slot *leader,
 	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_PROVISIONAL_MS / 2;
 }
 
-/* Between two renewals: checks a lock whose key the server does not track yet, or has said to be changed. If something
- * changes it all the time, the pauses between the checks grow. Returns when the next is due. */
-static int64_t check(rlk_child *c, uint32_t index, const rlk_slot *leader, int64_t now_ms)
+/* Between two renewals: asks for a lock whose key the server does not track yet, or has said to be changed; confirm_answered()
+ * has the answer. If something changes it all the time, the pauses grow. Returns when the next is due. */
+static int64_t confirm(rlk_child *c, uint32_t index, const rlk_slot *leader, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
 	const rlk_channel *channel = rlk_child_channel_of(c, index);
@@ -166,14 +165,14 @@ static int64_t check(rlk_child *c, uint32_t index, const rlk_slot *leader, int64
 
 	if (!rlk_channel_may_track(channel) || view->tracked_on == channel->connection || !rlk_kind_is_string(&kind))
 		return RLK_NEVER;
-	if (due_at_ms < view->check_at_ms)
-		due_at_ms = view->check_at_ms;
+	if (due_at_ms < view->confirm_at_ms)
+		due_at_ms = view->confirm_at_ms;
 	if (now_ms < due_at_ms)
 		return due_at_ms;
-	view->check_at_ms =
-		now_ms + rlk_child_longer_pause(&view->check_pause_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
-	view->under_way = rlk_child_request(c, index, leader, RLK_OP_CHECK, now_ms, 0);
-	return view->check_at_ms;
+	view->confirm_at_ms =
+		now_ms + rlk_child_longer_pause(&view->confirm_pause_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
+	view->under_way = rlk_child_request(c, index, leader, RLK_OP_CONFIRM, now_ms, 0);
+	return view->confirm_at_ms;
 }
 
 static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
@@ -204,12 +203,12 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	 * one write per interval. */
 	if (now_ms < view->due_at_ms - (*renews ? pause_ms / 2 : 0)) {
 		next_ms = rlk_clock_earlier(next_ms, view->due_at_ms);
-		return rlk_clock_earlier(next_ms, check(c, index, leader, now_ms));
+		return rlk_clock_earlier(next_ms, confirm(c, index, leader, now_ms));
 	}
 	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RENEW, now_ms, 0);
 	if (!view->under_way)
 		atomic_fetch_add(&leader->unrenewed, 1);
-	view->check_pause_ms = 0;
+	view->confirm_pause_ms = 0;
 	*renews = *renews || view->under_way;
 	return next_ms;
 }
@@ -227,11 +226,12 @@ static int64_t end_program(rlk_child *c, int64_t now_ms)
 	return c->kill_at_ms;
 }
 
+/* SIGURG: the parent's on_sigurg() has on_interrupt() (redislock_interrupt.c) called, and rlk_hold_note_loss() ends the signals. */
 static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
 
-	if (atomic_load(&c->area->slots[index].loss_known) != 0)
+	if (atomic_load(&c->area->slots[index].signals_off) != 0)
 		return RLK_NEVER;
 	if (c->life == RLK_CHILD_GUARDS)
 		return end_program(c, now_ms);
@@ -262,7 +262,7 @@ static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (leader == NULL)
 		return RLK_NEVER;
 	/* What max_hold has ended is left to its ttl, and the parent may have known before us. */
-	if (c->life == RLK_CHILD_ORPHANED && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
+	if (c->life == RLK_CHILD_ORPHANED && view->release_until_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
 		rlk_slot_lose(leader, RLK_LOST_MAX_HOLD);
 	state = (rlk_slot_state)atomic_load(&leader->state);
 	if (state == RLK_SLOT_ACTIVE && c->life < RLK_CHILD_QUITS) {
@@ -291,7 +291,7 @@ int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy)
 		int64_t at_ms = visit(c, i, now_ms);
 
 		next_ms = rlk_clock_earlier(next_ms, at_ms);
-		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
+		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].release_until_ms > 0);
 	}
 	atomic_store(&c->area->visited, 0);
 	return next_ms;

@@ -103,13 +103,13 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	atomic_store(&slot->kind, lock->kind.id);
 	slot->replicas = lock->replicas;
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
-	atomic_store(&slot->loss_known, 0);
+	atomic_store(&slot->signals_off, 0);
 	atomic_store(&slot->ttl_ms, lock->ttl_ms);
 	atomic_store(&slot->valid_until_ms, 0);
 	atomic_store(&slot->acquired_at_ms, 0);
 	atomic_store(&slot->extend_at_ms, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
-	if (lock->topology == NULL && atomic_load(&renewal->slots.area->rests) != 0)
+	if (lock->topology == NULL && atomic_load(&renewal->slots.area->disconnected) != 0)
 		rlk_worker_wake(&renewal->worker);
 	return index;
 }
@@ -180,7 +180,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	/* Behind a wait it wakes up within a second. Now it would come before those who wait on its CPU for the next hand-over. */
 	if (!was_expected && atomic_load(&server->tracking) != RLK_TRACKING_REFUSED)
 		due_at_ms = rlk_clock_earlier(due_at_ms, acquired_at_ms + RLK_TRACK_AFTER_MS);
-	wake_for(renewal, atomic_load(&renewal->slots.area->rests) != 0 ? acquired_at_ms : due_at_ms);
+	wake_for(renewal, atomic_load(&renewal->slots.area->disconnected) != 0 ? acquired_at_ms : due_at_ms);
 }
 
 bool rlk_renewal_close(rlk_renewal *renewal, int index)
@@ -204,10 +204,10 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
+void rlk_renewal_leave_to_child(rlk_renewal *renewal, int index)
 {
 	rlk_mutex_lock(&renewal->mutex);
-	rlk_slots_leave(&renewal->slots, index);
+	rlk_slots_leave_to_child(&renewal->slots, index);
 	rlk_worker_wake(&renewal->worker);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -266,7 +266,7 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 {
 	rlk_slot *slot = slot_at(renewal, index);
 
-	atomic_store(&slot->loss_known, 1);
+	atomic_store(&slot->signals_off, 1);
 	rlk_slot_lose(slot, reason);
 	rlk_renewal_signal_anew(renewal);
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
@@ -274,7 +274,7 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 
 void rlk_renewal_signal_loss(rlk_renewal *renewal, int index, bool wanted)
 {
-	if (atomic_exchange(&slot_at(renewal, index)->loss_known, !wanted) != 0 && wanted)
+	if (atomic_exchange(&slot_at(renewal, index)->signals_off, !wanted) != 0 && wanted)
 		wake_for(renewal, rlk_clock_now_ms());
 }
 

@@ -81,7 +81,7 @@ bool rlk_renewal_close(rlk_renewal *renewal, int slot);
 void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 
 /* A release was not confirmed, or the lock was lost: leaves it to the child, which tries for one ttl at most. */
-void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
+void rlk_renewal_leave_to_child(rlk_renewal *renewal, int slot);
 
 /* The host calls these two around its own extension of a lock: later renewals use the new TTL, and renewals under way do not count
  * any more. The first returns the validity so far. The second takes that and the validity after the extension: a longer one

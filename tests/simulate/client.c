@@ -55,7 +55,7 @@ void sim_dispatch(sim_client *client)
 	rlk_renewal_check_child(&client->renewal);
 	rlk_renewal_resolve(&client->renewal);
 	for (int i = 0; i < world.holds; i++)
-		rlk_hold_check_lost(&client->holds[i].life);
+		rlk_hold_note_loss(&client->holds[i].life);
 }
 
 static bool interrupted(void *arg)

@@ -29,7 +29,7 @@ static void loses_what_is_not_ours(void)
 	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; signals < 2 && rlk_clock_now_ms() < until_ms; usleep(500))
 		;
 	CHECK(signals >= 2);
-	atomic_store(&lost->loss_known, 1);
+	atomic_store(&lost->signals_off, 1);
 }
 
 static void loses_what_expires(void)
@@ -72,7 +72,7 @@ static void releases_what_it_has_lost(void)
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
 	CHECK(reply(":1\r\n:1\r\n"));
-	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
+	rlk_slots_leave_to_child(&slots, (int)(slot - slots.area->slots));
 	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK(reaches(&slot->state, RLK_SLOT_RELEASED));
 	CHECK(tell(RLK_WORKER_QUIT));
@@ -98,7 +98,7 @@ static void releases_a_token_of_the_callers_when_told_only(void)
 	active_lock(60000, 20);
 	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
-	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
+	rlk_slots_leave_to_child(&slots, (int)(slot - slots.area->slots));
 	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 }
@@ -140,7 +140,7 @@ static void tells_of_the_next_as_soon_as_one_is_noted(void)
 	/* Pauses double: by itself a third signal comes when as much time has passed again. */
 	before = signals;
 	noted_ms = rlk_clock_now_ms();
-	atomic_store(&first->loss_known, 1);
+	atomic_store(&first->signals_off, 1);
 	CHECK(tell(RLK_WORKER_ANEW));
 	while (signals < before + 3 && rlk_clock_now_ms() - noted_ms < noted_ms - begun_ms)
 		usleep(500);

@@ -273,11 +273,11 @@ static void gives_up_its_connection_at_rest(void)
 	CHECK(start() && accept_child());
 	atomic_store(&slot->state, RLK_SLOT_FREE);
 	CHECK(hung_up());
-	CHECK_INT(atomic_load(&slots.area->rests), 1);
+	CHECK_INT(atomic_load(&slots.area->disconnected), 1);
 	slot = lock("", 60000, 20000);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
 	CHECK(tell(RLK_WORKER_WAKE) && accept_child());
-	CHECK(reaches(&slots.area->rests, 0));
+	CHECK(reaches(&slots.area->disconnected, 0));
 	CHECK_INT(signals, 0);
 	drop(&control); /* the parent dies */
 	CHECK_STR(request(), "EVAL release 3 key1 {key1}:rlk:waiters {key1}:rlk:signal token");

@@ -101,7 +101,7 @@ static bool connect_to(const host *const *hosts, int64_t within_ms)
 	for (; *hosts != NULL; hosts++)
 		add(&addresses, *hosts);
 	progress = rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + within_ms, true, &err);
-	while (progress == RLK_CONN_PENDING) {
+	while (progress == RLK_CONN_CONNECTING) {
 		int ready = rlk_socket_wait(conn.fd, rlk_conn_events(&conn), rlk_conn_advance_at(&conn));
 
 		progress = rlk_conn_advance(&conn, ready == 1, &err);

@@ -319,7 +319,7 @@ static void what_a_lost_lock_has_under_way_is_released_behind_it(void)
 
 	CHECK(begin(quick, quick, SET RELEASE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
-	rlk_lock_leave_lost(&lock, &several);
+	rlk_lock_release_leftovers(&lock, &several);
 	CHECK_STR(end(), "");
 }
 

@@ -416,7 +416,7 @@ static void servers_in_use_stay(void)
 	CHECK(next_server(RLK_AREA_SERVERS_MAX));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
-	rlk_renewal_leave_release(&renewal, slots[7]);
+	rlk_renewal_leave_to_child(&renewal, slots[7]);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	atomic_store(&renewal.slots.area->slots[slots[7]].state, RLK_SLOT_RELEASED);
 	CHECK(arm() != RLK_SLOT_NONE);

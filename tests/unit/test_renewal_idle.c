@@ -306,7 +306,7 @@ static void a_release_that_is_left_is_the_next_ones(void)
 	slot = arm_by(rlk_backend_process);
 	pid = renewal.worker.pid;
 	rlk_renewal_activate(&renewal, slot, rlk_clock_now_ms(), rlk_clock_now_ms() + 9000, 0);
-	rlk_renewal_leave_release(&renewal, slot);
+	rlk_renewal_leave_to_child(&renewal, slot);
 	rlk_renewal_request_ends(&renewal, LONG_MS, false);
 	CHECK(arm_by(rlk_backend_thread) != RLK_SLOT_NONE);
 	CHECK(is_gone(pid));

@@ -98,7 +98,7 @@ static void waits_for_what_the_child_has(void)
 {
 	CHECK(begin());
 	CHECK_INT(take("k", "t", ""), 0);
-	rlk_slots_leave(&slots, 0);
+	rlk_slots_leave_to_child(&slots, 0);
 	CHECK_INT(atomic_load(&slots.area->slots[0].state), RLK_SLOT_RELEASE);
 	CHECK_INT(take("other", "t", ""), 1);
 	CHECK(holds(0, "k", "t", ""));
@@ -109,7 +109,7 @@ static void waits_for_what_the_child_has(void)
 	CHECK_INT(take("fourth", "t", ""), 1);
 	rlk_slots_give_back(&slots, 1);
 	rlk_slots_give_back(&slots, 2);
-	rlk_slots_leave(&slots, take("k", "t", ""));
+	rlk_slots_leave_to_child(&slots, take("k", "t", ""));
 	rlk_slots_destroy(&slots);
 }
 
@@ -117,7 +117,7 @@ static void takes_over_what_the_child_released(void)
 {
 	CHECK(begin());
 	CHECK_INT(take("k", "t", ""), 0);
-	rlk_slots_leave(&slots, 0);
+	rlk_slots_leave_to_child(&slots, 0);
 	atomic_store(&slots.area->slots[0].state, RLK_SLOT_RELEASED);
 	CHECK_INT(take("other", "t2", ""), 0);
 	CHECK(holds(0, "other", "t2", ""));
@@ -130,7 +130,7 @@ static void finds_the_last_one_the_child_released(void)
 {
 	CHECK(begin());
 	CHECK_INT(take("k", "t", ""), 0);
-	rlk_slots_leave(&slots, 0);
+	rlk_slots_leave_to_child(&slots, 0);
 	for (int i = 1; i < RLK_SLOTS_MAX; i++)
 		CHECK_INT(take("k", "t", ""), i);
 	atomic_store(&slots.area->slots[0].state, RLK_SLOT_RELEASED);

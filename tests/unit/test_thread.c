@@ -140,7 +140,7 @@ static void ends_with_a_release_left_to_it(void)
 		CHECK(slot != RLK_SLOT_NONE);
 		activate(slot);
 		CHECK(rlk_renewal_close(&renewal, slot));
-		rlk_renewal_leave_release(&renewal, slot);
+		rlk_renewal_leave_to_child(&renewal, slot);
 		rlk_renewal_stop(&renewal);
 	}
 	CHECK_STR(end(), "");
@@ -173,7 +173,7 @@ static void *lock_and_unlock(void *arg)
 			atomic_fetch_add(&troubles, 1);
 		rlk_renewal_close(&renewal, slot);
 		if (i % 7 == 0)
-			rlk_renewal_leave_release(&renewal, slot);
+			rlk_renewal_leave_to_child(&renewal, slot);
 		else
 			rlk_renewal_disarm(&renewal, slot);
 	}

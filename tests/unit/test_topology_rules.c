@@ -94,7 +94,7 @@ static void pauses_where_nothing_leads_on(void)
 	CHECK(pause_ms(RLK_REDIRECT_MOVED, 1000) > pause_ms(RLK_REDIRECT_MOVED, 2));
 }
 
-/* Three sentinels, a second for a round, all the time in the world. */
+/* Three sentinels, a second for a lap, all the time in the world. */
 static rlk_search begun(unsigned turn, int64_t until_ms)
 {
 	rlk_search search = { .turn = turn };

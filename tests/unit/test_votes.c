@@ -102,7 +102,7 @@ static void hearing_may_have_an_end(void)
 		CHECK_INT(rlk_votes_next_at(&votes), 1020);
 		CHECK_INT(rlk_votes_judge(&votes, 1019), RLK_VERDICT_OPEN);
 		CHECK_INT(rlk_votes_judge(&votes, 1020), cases[i].at_the_end);
-		CHECK_INT(votes.cast[2], RLK_VOTE_PENDING); /* not given up: it has had less time than others give it */
+		CHECK_INT(votes.cast[2], RLK_VOTE_AWAITED); /* not given up: it has had less time than others give it */
 	}
 }
 
@@ -119,7 +119,7 @@ static void the_round_ends_at_its_deadline(void)
 		CHECK(!votes.over);
 		CHECK_INT(rlk_votes_judge(&votes, 1020), RLK_VERDICT_TROUBLE);
 		CHECK(votes.over);
-		CHECK_INT(votes.cast[2], RLK_VOTE_PENDING);
+		CHECK_INT(votes.cast[2], RLK_VOTE_AWAITED);
 	}
 }
 
