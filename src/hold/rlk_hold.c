@@ -36,7 +36,7 @@ static void lose(rlk_hold *hold, rlk_lost_reason reason)
 {
 	hold->host->calls->lost(hold, reason);
 	hold->state = RLK_HOLD_LOST;
-	hold->reason = rlk_renewal_lose(hold->host->renewal, hold->slot, reason);
+	hold->reason = rlk_renewal_note_loss(hold->host->renewal, hold->slot, reason);
 	if (rlk_lost_has_leftovers(hold->reason, hold->at->servers.quorum != NULL))
 		rlk_lock_release_leftovers(&hold->lock, &hold->at->servers);
 }
@@ -47,7 +47,7 @@ rlk_lost_reason rlk_hold_note_loss(rlk_hold *hold)
 		return hold->reason;
 	if (hold->state != RLK_HOLD_HELD || hold->slot == RLK_SLOT_NONE || hold->user != NULL || rlk_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
-	hold->reason = rlk_renewal_lost(hold->host->renewal, hold->slot);
+	hold->reason = rlk_renewal_why_lost(hold->host->renewal, hold->slot);
 	/* The key was deleted here, which the child does not know yet. */
 	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
 		hold->reason = RLK_LOST_NOT_OURS;
@@ -59,7 +59,7 @@ rlk_lost_reason rlk_hold_note_loss(rlk_hold *hold)
 bool rlk_hold_has_loss_to_tell(const rlk_hold *hold)
 {
 	return hold->state == RLK_HOLD_HELD && hold->slot != RLK_SLOT_NONE && hold->user == NULL &&
-		!rlk_hold_is_foreign(hold) && rlk_renewal_lost(hold->host->renewal, hold->slot) != RLK_LOST_NOT;
+		!rlk_hold_is_foreign(hold) && rlk_renewal_why_lost(hold->host->renewal, hold->slot) != RLK_LOST_NOT;
 }
 
 /* --- what an answer makes of it ------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ typedef enum {
 
 /* What only the host can do. */
 typedef struct {
-	rlk_hooks hooks; /* pending, interrupted, suspend; their argument is the hold */
+	rlk_hooks hooks; /* signalled, interrupted, suspend; their argument is the hold */
 	rlk_hooks loop;  /* of waits that signals do not end: suspend */
 	/* Called before a process-bound lock is acquired: the host prepares this thread to be told of losses, and chooses who renews.
 	 * NULL: nobody can, *err says why. */

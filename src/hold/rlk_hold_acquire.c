@@ -117,7 +117,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err)
 {
 	const rlk_host *host = hold->host;
-	const rlk_hooks hooks = { .pending = host->calls->hooks.pending,
+	const rlk_hooks hooks = { .signalled = host->calls->hooks.signalled,
 		.interrupted = host->calls->hooks.interrupted,
 		.provisional = hold->renew ? expect_renewal : NULL,
 		.attempt = begin_attempt,

@@ -74,7 +74,7 @@ void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote);
 rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms);
 
 /* The point in time at which rlk_votes_judge() must be called again if no answer comes; RLK_NEVER: no server is
- * pending. */
+ * awaited. */
 int64_t rlk_votes_next_at(const rlk_votes *votes);
 
 /* The servers that may have executed the request, a bit each: those that said yes, and those that have not answered a

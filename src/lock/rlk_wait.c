@@ -43,10 +43,10 @@ static rlk_waiter_state join(rlk_waiter *w)
 	const rlk_hooks *hooks = w->request->hooks;
 
 	if (rlk_deadline_is_over(w->request->deadline))
-		return rlk_waiter_run_out(w, RLK_OWES_WAKE_UP);
+		return rlk_waiter_leave_with_no(w, RLK_OWES_WAKE_UP);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
-	if (hooks != NULL && hooks->pending(hooks->arg) && rlk_waiter_handle_signals(w, &w->err))
+	if (hooks != NULL && hooks->signalled(hooks->arg) && rlk_waiter_handle_signals(w, &w->err))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_WAKE_UP);
 	rlk_error_clear(&w->trouble);
 	w->owed_ttl_ms = w->provisional_ms;
@@ -72,7 +72,7 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 	if (outcome == RLK_NO)
 		return RLK_WAITER_JOINING;
 	if (rlk_waiter_was_cut(w, outcome))
-		return rlk_waiter_run_out(w, RLK_OWES_NOTHING);
+		return rlk_waiter_leave_with_no(w, RLK_OWES_NOTHING);
 	return outcome == RLK_UNKNOWN && !rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err) ?
 		rlk_waiter_leave(w, outcome, RLK_OWES_NOTHING) :
 		rlk_waiter_fail(w, outcome);
@@ -124,7 +124,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	w->woken = true;
 	if (rlk_waiter_was_cut(w, outcome) && rlk_conn_is_awaited(w->conn) && !lock->token.from_caller) {
 		rlk_lock_forget(lock);
-		return rlk_waiter_run_out(w, RLK_OWES_RELEASE);
+		return rlk_waiter_leave_with_no(w, RLK_OWES_RELEASE);
 	}
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
 		rlk_error_set(&w->err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");

@@ -116,7 +116,7 @@ static inline rlk_waiter_state rlk_waiter_leave(rlk_waiter *w, rlk_outcome outco
 }
 
 /* The caller's time is over, which is no trouble. */
-static inline rlk_waiter_state rlk_waiter_run_out(rlk_waiter *w, rlk_waiter_debt owes)
+static inline rlk_waiter_state rlk_waiter_leave_with_no(rlk_waiter *w, rlk_waiter_debt owes)
 {
 	rlk_error_clear(&w->err);
 	return rlk_waiter_leave(w, RLK_NO, owes);

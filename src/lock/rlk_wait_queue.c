@@ -154,7 +154,7 @@ static rlk_waiter_state handle_no_reply(rlk_waiter *w, answer why)
 {
 	switch (why) {
 		case LIMIT:
-			return rlk_waiter_run_out(w, RLK_OWES_RELEASE);
+			return rlk_waiter_leave_with_no(w, RLK_OWES_RELEASE);
 		case INTERRUPTED:
 			return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_RELEASE);
 		case SILENT:

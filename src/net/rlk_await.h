@@ -27,10 +27,10 @@ typedef struct {
 #define RLK_SOCKET_SIGNAL (-3)
 #define RLK_SOCKET_REFUSED (-4) /* of rlk_hooks.suspend only */
 
-/* What a long wait calls in its host. Without pending() signals do not end the wait. */
+/* What a long wait calls in its host. Without signalled() signals do not end the wait. */
 typedef struct {
 	/* Is there work for a signal handler of the host? Called with all signals blocked, so it may only read a flag. */
-	bool (*pending)(void *arg);
+	bool (*signalled)(void *arg);
 	/* Runs the signal handlers of the host, which may use the very connection that waits. Never leaves by longjmp.
 	 * true: stop waiting (RLK_ERR_INTERRUPTED). */
 	bool (*interrupted)(void *arg);
@@ -49,7 +49,7 @@ typedef struct {
 
 /* Waits for up to RLK_SOCKET_WATCHED_MAX descriptors until the deadline, which may be RLK_NEVER. Returns how many
  * are ready; 0: the deadline has passed; -1: error in errno. With hooks signals end the wait with RLK_SOCKET_SIGNAL,
- * at once if hooks->pending() is already true. No signal is missed in between. Without hooks signals do not end the
+ * at once if hooks->signalled() is already true. No signal is missed in between. Without hooks signals do not end the
  * wait. */
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks);
 
@@ -81,7 +81,7 @@ static inline int rlk_socket_await(rlk_socket_watched *watched, int count, int64
 		ready = hooks->suspend(hooks->arg, watched, count, deadline_at_ms);
 	if (ready != RLK_SOCKET_REFUSED)
 		return ready;
-	return rlk_socket_poll(watched, count, deadline_at_ms, hooks->pending != NULL ? hooks : NULL);
+	return rlk_socket_poll(watched, count, deadline_at_ms, hooks->signalled != NULL ? hooks : NULL);
 }
 
 /* Sleeps until the point in time, whatever signals come. */

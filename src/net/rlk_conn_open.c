@@ -235,15 +235,15 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 	char text[96];
 
 	while (next_address(conn, rlk_clock_now_ms())) {
-		bool pending;
+		bool opens;
 
-		conn->fd = rlk_socket_connect(addresses, conn->address, waits ? conn->opening.until_ms : 0, &pending,
+		conn->fd = rlk_socket_connect(addresses, conn->address, waits ? conn->opening.until_ms : 0, &opens,
 			&conn->opening.sys_errno);
-		conn->nonblocking = !waits || pending;
+		conn->nonblocking = !waits || opens;
 		if (conn->fd == RLK_SOCKET_NONE)
 			continue;
 		conn->state = RLK_CONN_STATE_CONNECTING;
-		return pending ? RLK_CONN_CONNECTING : establish(conn, false, err);
+		return opens ? RLK_CONN_CONNECTING : establish(conn, false, err);
 	}
 	sys_errno =
 		conn->opening.silent && rlk_clock_now_ms() >= conn->opening.until_ms ? ETIMEDOUT : conn->opening.sys_errno;

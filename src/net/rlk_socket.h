@@ -18,10 +18,10 @@
 #define RLK_SOCKET_AGAIN (-1)
 #define RLK_SOCKET_ERROR (-2)
 
-/* Connects to one address. Returns the descriptor; *pending: wait for it to become writable and call
+/* Connects to one address. Returns the descriptor; *opens: wait for it to become writable and call
  * rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. `wait_until_ms`: 0, or for TCP how long connect() itself
- * may wait; if *pending is unset then, the descriptor may be a blocking one. */
-int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno);
+ * may wait; if *opens is unset then, the descriptor may be a blocking one. */
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *opens, int *sys_errno);
 
 /* After becoming writable: 0 when connected, else the errno of the attempt. */
 int rlk_socket_connected(int fd);

@@ -96,13 +96,13 @@ static int connect_wait_ms(int64_t until_ms)
 #endif
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *opens, int *sys_errno)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
 	int wait_ms = connect_wait_ms(wait_until_ms), fd = open_socket(addr->sa_family, wait_ms > 0);
 	struct timeval limit = in_timeval(wait_ms);
 
-	*pending = false;
+	*opens = false;
 	*sys_errno = 0;
 	if (fd < 0) {
 		*sys_errno = errno;
@@ -116,7 +116,7 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_u
 	/* After EINTR the attempt goes on in the background, as after EINPROGRESS, which Linux also returns when the limit is
 	 * over. A unix socket with a full backlog returns EAGAIN and does not go on. */
 	if (errno == EINPROGRESS || errno == EINTR) {
-		*pending = true;
+		*opens = true;
 		return fd;
 	}
 	*sys_errno = errno;
@@ -164,11 +164,11 @@ static int poll_until(struct pollfd *fds, int count, int64_t deadline_at_ms, con
 	int timeout_ms, n;
 
 	do {
-		if (hooks != NULL && hooks->pending(hooks->arg))
+		if (hooks != NULL && hooks->signalled(hooks->arg))
 			return RLK_SOCKET_SIGNAL;
 		timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
 		n = poll_with_mask(fds, count, timeout_ms, mask);
-		if (n <= 0 && hooks != NULL && (hooks->pending(hooks->arg) || (n < 0 && errno == EINTR)))
+		if (n <= 0 && hooks != NULL && (hooks->signalled(hooks->arg) || (n < 0 && errno == EINTR)))
 			return RLK_SOCKET_SIGNAL;
 	} while ((n == 0 && timeout_ms != 0) || (n < 0 && errno == EINTR));
 	return n;

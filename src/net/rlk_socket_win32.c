@@ -30,7 +30,7 @@ static int last_error(void)
 	}
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *opens, int *sys_errno)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
 	SOCKET s = WSASocketW(addr->sa_family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
@@ -38,7 +38,7 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_u
 	BOOL yes = TRUE;
 
 	(void)wait_until_ms; /* connect() has no time limit here */
-	*pending = false;
+	*opens = false;
 	*sys_errno = 0;
 	if (s == INVALID_SOCKET) {
 		*sys_errno = last_error();
@@ -52,7 +52,7 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_u
 	if (connect(s, addr, addresses->item[index].len) == 0)
 		return (int)s;
 	if (WSAGetLastError() == WSAEWOULDBLOCK) {
-		*pending = true;
+		*opens = true;
 		return (int)s;
 	}
 	*sys_errno = last_error();
@@ -108,7 +108,7 @@ static WSAPOLLFD polled(int fd, int events)
 		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 }
 
-/* There are no signals; whatever else makes hooks->pending() true is noticed every LOOK_EVERY_MS. */
+/* There are no signals; whatever else makes hooks->signalled() true is noticed every LOOK_EVERY_MS. */
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
 {
 	WSAPOLLFD all[RLK_SOCKET_WATCHED_MAX];
@@ -119,7 +119,7 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 	do {
 		int64_t look_at_ms = hooks != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;
 
-		if (hooks != NULL && hooks->pending(hooks->arg))
+		if (hooks != NULL && hooks->signalled(hooks->arg))
 			return RLK_SOCKET_SIGNAL;
 		n = poll_sockets(all, count, rlk_clock_earlier(look_at_ms, deadline_at_ms));
 	} while (n == 0 && rlk_clock_poll_timeout(deadline_at_ms) != 0);

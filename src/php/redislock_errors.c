@@ -44,10 +44,10 @@ static zend_object *make(zend_class_entry *ce, zend_string *message)
 	zval exception, text;
 	/* Some releases of PHP run signal handlers while they hide a secret argument in the trace. The handlers wait for
 	 * redislock_interrupt_precede(). */
-	bool pending = zend_atomic_bool_exchange(&EG(vm_interrupt), false);
+	bool interrupted = zend_atomic_bool_exchange(&EG(vm_interrupt), false);
 
 	object_init_ex(&exception, ce);
-	if (pending)
+	if (interrupted)
 		zend_atomic_bool_store(&EG(vm_interrupt), true);
 	ZVAL_STR(&text, message);
 	zend_update_property_ex(instanceof_function(ce, zend_ce_error) ? zend_ce_error : zend_ce_exception,

@@ -79,7 +79,7 @@ static void end_of_references(rlk_hold *life)
 }
 
 static const rlk_host_calls calls = {
-	.hooks = { .pending = redislock_interrupt_pending,
+	.hooks = { .signalled = redislock_interrupt_is_set,
 		.interrupted = redislock_interrupt_dispatch,
 		.suspend = redislock_poller_suspend },
 	.loop = { .suspend = redislock_poller_suspend },

@@ -164,7 +164,7 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 #pragma weak zend_handle_delayed_oom
 #endif
 
-bool redislock_interrupt_pending(void *unused)
+bool redislock_interrupt_is_set(void *unused)
 {
 	return zend_atomic_bool_load(&EG(vm_interrupt));
 }

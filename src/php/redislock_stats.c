@@ -290,12 +290,12 @@ void redislock_stats_call_observer(void)
 {
 	/* Once the script is over, nothing calls the observer, and the engine would end the request for an exception in it. */
 	zend_execute_data frame = { .opline = NULL }, *caller = EG(current_execute_data);
-	zend_object *pending = EG(exception);
+	zend_object *thrown = EG(exception);
 	redislock_delayed_event *event;
 	zval observer;
 	bool before;
 
-	if (RLG(observing) || RLG(bailed_out) || (pending != NULL && zend_is_unwind_exit(pending)))
+	if (RLG(observing) || RLG(bailed_out) || (thrown != NULL && zend_is_unwind_exit(thrown)))
 		return;
 	/* The observer may replace itself. */
 	ZVAL_COPY(&observer, &RLG(observer));
@@ -320,9 +320,9 @@ void redislock_stats_call_observer(void)
 	RLG(observing) = false;
 	redislock_thread_end_side_call(before);
 	if (EG(exception) == NULL)
-		EG(exception) = pending;
-	else if (pending != NULL)
-		OBJ_RELEASE(pending); /* the script ends */
+		EG(exception) = thrown;
+	else if (thrown != NULL)
+		OBJ_RELEASE(thrown); /* the script ends */
 	if (!RLG(bailed_out))
 		zval_ptr_dtor(&observer);
 }

@@ -88,7 +88,7 @@ void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
 /* Has the VM been asked for an interrupt? Async-signal-safe. */
-bool redislock_interrupt_pending(void *unused);
+bool redislock_interrupt_is_set(void *unused);
 
 /* Runs during a wait what the VM would run on an interrupt: signal handlers of pcntl, the time limit, our own. true: stop
  * waiting, since an exception or a longjmp of the engine is under way. */

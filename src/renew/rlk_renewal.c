@@ -250,7 +250,7 @@ void rlk_renewal_expire(rlk_renewal *renewal, int index)
 	wake_for(renewal, rlk_clock_now_ms());
 }
 
-rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
+rlk_lost_reason rlk_renewal_why_lost(const rlk_renewal *renewal, int index)
 {
 	rlk_slot *slot = slot_at(renewal, index);
 	int64_t now_ms = rlk_clock_now_ms();
@@ -262,7 +262,7 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 	return now_ms + 1 >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 
-rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reason reason)
+rlk_lost_reason rlk_renewal_note_loss(rlk_renewal *renewal, int index, rlk_lost_reason reason)
 {
 	rlk_slot *slot = slot_at(renewal, index);
 

@@ -130,11 +130,11 @@ static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int sl
 void rlk_renewal_expire(rlk_renewal *renewal, int slot);
 
 /* Why the lock was lost, or RLK_LOST_NOT. Also sees a validity that has run out although the child reported nothing. */
-rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
+rlk_lost_reason rlk_renewal_why_lost(const rlk_renewal *renewal, int slot);
 
 /* The host knows of a loss: the child sends no more signals about it. If the child does not know of the loss, it is told, with
  * this reason. Returns the first reason given, which counts. */
-rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason reason);
+rlk_lost_reason rlk_renewal_note_loss(rlk_renewal *renewal, int slot, rlk_lost_reason reason);
 
 /* Switches the child's signals about a loss that the host has not told yet: off while the host itself remembers the loss. */
 void rlk_renewal_signal_loss(rlk_renewal *renewal, int slot, bool wanted);

@@ -105,7 +105,7 @@ static void destroy(rlk_hold *life)
 }
 
 const rlk_host_calls sim_host_calls = {
-	.hooks = { .pending = pending, .interrupted = interrupted, .suspend = sim_fiber_suspend },
+	.hooks = { .signalled = pending, .interrupted = interrupted, .suspend = sim_fiber_suspend },
 	.loop = { .suspend = sim_fiber_suspend },
 	.choose_backend = choose_backend,
 	.lost = note_lost,

@@ -121,13 +121,13 @@ static int begin_connect(const rlk_addresses *addresses, int index)
 	return new_fd((descriptor){ CONN, conn, NULL, world.current });
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *opens, int *sys_errno)
 {
 	int fd = begin_connect(addresses, index);
 	sim_conn *conn = conn_of(fd);
 	int64_t until_us = wait_until_ms > 0 ? sim_us_of(world.current, wait_until_ms) : 0;
 
-	*pending = true;
+	*opens = true;
 	*sys_errno = 0;
 	if (wait_until_ms == 0)
 		return fd;
@@ -138,7 +138,7 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_u
 		*sys_errno = ECONNREFUSED;
 		return RLK_SOCKET_NONE;
 	}
-	*pending = conn->state == CONNECTING;
+	*opens = conn->state == CONNECTING;
 	return fd;
 }
 
@@ -182,7 +182,7 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 	for (;;) {
 		int n = 0;
 
-		if (hooks != NULL && hooks->pending(hooks->arg))
+		if (hooks != NULL && hooks->signalled(hooks->arg))
 			return RLK_SOCKET_SIGNAL;
 		for (int i = 0; i < count; i++) {
 			watched[i].ready = watched[i].fd >= 0 && (ready_events(watched[i].fd) & watched[i].events) != 0;

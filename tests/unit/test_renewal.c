@@ -115,7 +115,7 @@ static void a_dead_child_is_replaced_for_those_who_need_it(void)
 	rlk_renewal_check_child(&renewal);
 	CHECK_INT(started, 2);
 	CHECK_STR(running_backend(&renewal), "ours");
-	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_NOT);
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_check_child(&renewal);
 	CHECK_INT(started, 2);
@@ -135,11 +135,11 @@ static void without_a_child_locks_are_lost(void)
 	CHECK(rlk_renewal_close(&renewal, closing));
 	starts = lives = false;
 	rlk_renewal_check_child(&renewal);
-	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_CHILD);
+	CHECK(rlk_renewal_why_lost(&renewal, held) == RLK_LOST_CHILD);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, held), 0);
 	CHECK(!rlk_renewal_close(&renewal, held));
 	CHECK(rlk_renewal_close(&renewal, armed));
-	CHECK(rlk_renewal_lost(&renewal, closing) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_why_lost(&renewal, closing) == RLK_LOST_NOT);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_STR(err.text, "not today");
 	end();
@@ -245,11 +245,11 @@ static void max_hold_ends_what_is_valid(void)
 	renewal.slots.area->slots[slot].max_hold_ms = TTL_MS / 3;
 	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS, 0);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), now_ms + TTL_MS / 3);
-	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_NOT);
 	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS / 4, 0);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), now_ms + TTL_MS / 4);
 	rlk_renewal_activate(&renewal, slot, now_ms - TTL_MS / 3, now_ms + TTL_MS, 0);
-	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_MAX_HOLD);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_MAX_HOLD);
 	end();
 }
 
@@ -369,7 +369,7 @@ static void servers_of_long_ago_make_room(void)
 		CHECK(slot > held);
 		rlk_renewal_disarm(&renewal, slot);
 	}
-	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_why_lost(&renewal, held) == RLK_LOST_NOT);
 	CHECK(started < 1000 / RLK_AREA_SERVERS_MAX + 3);
 	/* What is remembered of a place that another server has got is worth nothing. */
 	before = started;

@@ -243,7 +243,7 @@ static bool cut_what_is_awaited(void *arg)
 static void a_wait_may_end_without_the_connection(void)
 {
 	static const char *const answers[] = { "SEND :2\nEXPECT-CLOSE", "CLOSE\n" BEHIND "EXPECT-CLOSE" };
-	const rlk_hooks hooks = { .pending = cut_what_is_awaited };
+	const rlk_hooks hooks = { .signalled = cut_what_is_awaited };
 	rlk_lock_request request = { .ttl_ms = 10000,
 		.deadline = rlk_deadline_in(60000),
 		.retry_ms = 200,

@@ -31,7 +31,7 @@ static bool never(void *arg)
 	return false;
 }
 
-static const rlk_hooks without_notes = { .pending = never };
+static const rlk_hooks without_notes = { .signalled = never };
 
 static bool at_once(void *arg)
 {
@@ -70,12 +70,12 @@ static void waiting_for_nothing_takes_its_time(void)
 
 static void a_note_ends_the_wait(void)
 {
-	const rlk_hooks hooks = { .pending = at_once };
+	const rlk_hooks hooks = { .signalled = at_once };
 
 	CHECK_INT(rlk_socket_poll(NULL, 0, RLK_NEVER, &hooks), RLK_SOCKET_SIGNAL);
 #ifdef _WIN32
 	int asked = 0;
-	const rlk_hooks later = { .pending = soon, .arg = &asked };
+	const rlk_hooks later = { .signalled = soon, .arg = &asked };
 
 	CHECK_INT(rlk_socket_poll(NULL, 0, RLK_NEVER, &later), RLK_SOCKET_SIGNAL);
 	CHECK_INT(asked, 3);

@@ -100,7 +100,7 @@ static void keeps(void)
 	CHECK_STR(running_backend(&renewal), "thread");
 	activate(slot);
 	CHECK(is_renewed(slot) && is_renewed(slot));
-	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_NOT);
 	CHECK(rlk_renewal_close(&renewal, slot));
 	rlk_renewal_disarm(&renewal, slot);
 	CHECK_INT(atomic_load(&notified), 0);
@@ -120,9 +120,9 @@ static void tells_of_a_loss(void)
 	activate(slot);
 	while (atomic_load(&notified) == 0 && rlk_clock_now_ms() < limit_ms)
 		nap();
-	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT_OURS);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_NOT_OURS);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), 0);
-	rlk_renewal_lose(&renewal, slot, RLK_LOST_NOT_OURS);
+	rlk_renewal_note_loss(&renewal, slot, RLK_LOST_NOT_OURS);
 	CHECK(!rlk_renewal_close(&renewal, slot));
 	rlk_renewal_disarm(&renewal, slot);
 	CHECK_STR(end(), "");
@@ -169,7 +169,7 @@ static void *lock_and_unlock(void *arg)
 			rlk_clock_now_ms() + TTL_MS);
 		rlk_renewal_check_child(&renewal);
 		rlk_renewal_resolve(&renewal);
-		if (rlk_renewal_lost(&renewal, slot) != RLK_LOST_NOT)
+		if (rlk_renewal_why_lost(&renewal, slot) != RLK_LOST_NOT)
 			atomic_fetch_add(&troubles, 1);
 		rlk_renewal_close(&renewal, slot);
 		if (i % 7 == 0)

@@ -89,7 +89,7 @@ static bool always(void *arg)
 
 static void leaves_its_reply_to_who_is_interrupted(void)
 {
-	const rlk_hooks hooks = { .pending = always, .interrupted = always };
+	const rlk_hooks hooks = { .signalled = always, .interrupted = always };
 	const rlk_reply *reply;
 
 	CHECK(begin("EXPECT PING\nSEND -READONLY You can't write against a read only replica.\nEXPECT-CLOSE",

@@ -99,7 +99,7 @@ static bool cut_what_is_awaited(void *arg)
 /* That is known at once, and the lock would be lost when the provisional ttl is over. */
 static void an_extension_that_cannot_be_sent_is_sent_again(void)
 {
-	const rlk_hooks hooks = { .pending = cut_what_is_awaited };
+	const rlk_hooks hooks = { .signalled = cut_what_is_awaited };
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.hooks = &hooks;
@@ -354,7 +354,7 @@ static bool interrupted(void *arg)
 
 static rlk_outcome acquire_with(host *h)
 {
-	const rlk_hooks hooks = { .pending = pending, .interrupted = interrupted, .arg = h };
+	const rlk_hooks hooks = { .signalled = pending, .interrupted = interrupted, .arg = h };
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.hooks = &hooks;

@@ -138,7 +138,7 @@ static bool never_pending(void *arg)
 static void after_a_break_the_token_is_another(void)
 {
 	int attempts = 0;
-	const rlk_hooks hooks = { .pending = never_pending, .attempt = next_token, .arg = &attempts };
+	const rlk_hooks hooks = { .signalled = never_pending, .attempt = next_token, .arg = &attempts };
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.retry_ms = 2;
