@@ -14,7 +14,7 @@ $make = fn (array $options = []) => new RedisLock($server->options($options + ['
 $alarm = function (callable $waits): string {
 	pcntl_async_signals(true);
 	pcntl_signal(SIGALRM, fn () => throw new RuntimeException('waits'));
-	pcntl_alarm(1);
+	pcntl_alarm(30);
 	$said = outcome($waits);
 	pcntl_alarm(0);
 	return str_replace('LogicException: lock "for_itself" is held by another object of this process, for which waiting without limit would never end; see "reentrant"', 'refused', $said);

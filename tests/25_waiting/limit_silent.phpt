@@ -8,7 +8,7 @@ skip_unless_server();
 --FILE--
 <?php
 require __DIR__ . '/../inc/waiting.inc';
-$patience = ['timeout' => 3.0, 'read_timeout' => 3.0, 'name' => 'silent'];
+$patience = ['timeout' => 30.0, 'read_timeout' => 30.0, 'name' => 'silent'];
 $server = new Server();
 $redis = $server->client();
 $releases = fn () => preg_match('/cmdstat_eval:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
