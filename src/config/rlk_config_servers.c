@@ -171,11 +171,13 @@ static bool complete_members(rlk_layer *whole, rlk_error *err)
 /* One server must not have two votes. Two databases of one server fail together, so they are one as well. */
 static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 {
+	char shown[RLK_ERROR_NODE_MAX];
+
 	for (size_t i = 0; i < list->count; i++) {
 		for (size_t j = 0; j < i; j++) {
 			if (rlk_server_is_same(&list->servers[i], &list->servers[j]))
 				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
-					list->servers[i].uri);
+					rlk_value_show(rlk_str_from_cstr(list->servers[i].uri), shown, sizeof(shown)));
 		}
 	}
 	return true;
