@@ -41,13 +41,13 @@ void *crowd_open(const crowd_place *place)
 void crowd_acquire(void *waiter_)
 {
 	waiter *w = waiter_;
-	rlk_lock_request request = { .ttl_ms = 30000, .retry_ms = 200, .renewed = true };
+	rlk_lock_terms terms = { .ttl_ms = 30000, .retry_ms = 200, .renewed = true };
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	request.deadline = rlk_deadline_in(600000);
+	terms.deadline = rlk_deadline_in(600000);
 	if (!rlk_lock_set_token(&w->lock, RLK_STR(""), RLK_STR(""), &err) ||
-		rlk_lock_acquire(&w->lock, &(rlk_servers){ &w->conn, NULL }, &request, &err) != RLK_YES)
+		rlk_lock_acquire(&w->lock, &(rlk_servers){ &w->conn, NULL }, &terms, &err) != RLK_YES)
 		crowd_fail(err.text);
 }
 

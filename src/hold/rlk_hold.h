@@ -82,9 +82,9 @@ typedef struct {
 	const char *label;         /* part of each token; NULL: none */
 } rlk_whereabouts;
 
-/* What a caller wants to acquire. rlk_hold_acquire() sets the hooks of `request` and its list of second connections. */
+/* What a caller wants to acquire. rlk_hold_acquire() sets the hooks of `terms` and its list of second connections. */
 typedef struct {
-	rlk_lock_request request;
+	rlk_lock_terms terms;
 	rlk_str token;              /* the caller's; empty: a fresh one for each try */
 	const rlk_servers *servers; /* set by rlk_hold_acquire() */
 } rlk_hold_wish;
@@ -138,7 +138,7 @@ static inline bool rlk_hold_is_held(rlk_hold *hold)
 	return rlk_hold_remaining_ms(hold) > 0;
 }
 
-/* Asks the slot whether a process-bound lock is lost: then the hold becomes LOST and keeps the reason. RLK_LOST_NOT: it is held, or none is. */
+/* Is a process-bound lock lost, as its slot says? Then makes the hold LOST, with the reason. RLK_LOST_NOT: it is held, or none is. */
 rlk_lost_reason rlk_hold_note_loss(rlk_hold *hold);
 
 /* Has the lock been lost while the hold is still HELD? Then its holder must be told. */

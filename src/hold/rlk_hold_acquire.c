@@ -21,7 +21,7 @@ static const char *known_host(const rlk_conn *conn)
 	return tls ? conn->server->host : NULL;
 }
 
-static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *backend, const rlk_lock_request *request,
+static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *backend, const rlk_lock_terms *terms,
 	rlk_error *err)
 {
 	const rlk_whereabouts *at = hold->at;
@@ -40,14 +40,14 @@ static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *ba
 		.label = rlk_str_from_cstr(at->label),
 		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
 		.from_caller = hold->lock.token.from_caller,
-		.ttl_ms = rlk_ledger_least_ttl_ms(&hold->lock.ledger, request->ttl_ms),
+		.ttl_ms = rlk_ledger_least_ttl_ms(&hold->lock.ledger, terms->ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = hold->max_hold_ms,
 		.replicas = hold->replicas,
-		.deadline = request->deadline,
-		.hooks = request->hooks,
+		.deadline = terms->deadline,
+		.hooks = terms->hooks,
 	};
 
 	hold->slot = rlk_renewal_arm(hold->host->renewal, &lock, err);
@@ -60,7 +60,7 @@ static bool arm_slot(rlk_hold *hold, const rlk_conn *conn, const rlk_backend *ba
 
 /* Connects first: the server accepts while the child starts, and no child is started for a server that cannot be
  * reached. */
-static bool prepare_renewal(rlk_hold *hold, const rlk_servers *servers, const rlk_lock_request *request, rlk_error *err)
+static bool prepare_renewal(rlk_hold *hold, const rlk_servers *servers, const rlk_lock_terms *terms, rlk_error *err)
 {
 	const rlk_backend *backend = hold->host->calls->choose_backend(err);
 
@@ -68,9 +68,9 @@ static bool prepare_renewal(rlk_hold *hold, const rlk_servers *servers, const rl
 		return false;
 	if (servers->quorum != NULL)
 		rlk_quorum_open(servers->quorum);
-	else if (!rlk_wait_reach(&hold->lock, servers->conn, request, err))
+	else if (!rlk_wait_reach(&hold->lock, servers->conn, terms, err))
 		return false;
-	return arm_slot(hold, servers->conn, backend, request, err);
+	return arm_slot(hold, servers->conn, backend, terms, err);
 }
 
 static void become_renewed(const rlk_hold *hold, const rlk_conn *conn)
@@ -111,7 +111,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 		rlk_renewal_disarm(hold->host->renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&hold->lock, wish->token, rlk_str_from_cstr(hold->at->label), err) &&
-		(!hold->renew || prepare_renewal(hold, wish->servers, &wish->request, err));
+		(!hold->renew || prepare_renewal(hold, wish->servers, &wish->terms, err));
 }
 
 rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err)
@@ -126,15 +126,15 @@ rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err
 	rlk_outcome outcome;
 	rlk_use use;
 
-	wish->request.hooks = &hooks;
-	wish->request.beside = &use.beside;
+	wish->terms.hooks = &hooks;
+	wish->terms.beside = &use.beside;
 	hold->wish = wish;
 	hold->reason = RLK_LOST_NOT;
 	hold->state = RLK_HOLD_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.waits_since_ms = 0;
-	wish->servers = rlk_hold_begin(hold, &use, true, wish->request.deadline);
-	outcome = rlk_lock_acquire(&hold->lock, wish->servers, &wish->request, err);
+	wish->servers = rlk_hold_begin(hold, &use, true, wish->terms.deadline);
+	outcome = rlk_lock_acquire(&hold->lock, wish->servers, &wish->terms, err);
 	if (outcome == RLK_YES)
 		become_held(hold, wish->servers->conn);
 	rlk_hold_finish(&use);
@@ -158,7 +158,7 @@ bool rlk_hold_restore(rlk_hold *hold, rlk_str token, rlk_error *err)
 rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, rlk_deadline deadline, int64_t ttl_ms,
 	rlk_error *err)
 {
-	const rlk_lock_request once = { .ttl_ms = ttl_ms, .deadline = deadline, .attempts = 1 };
+	const rlk_lock_terms once = { .ttl_ms = ttl_ms, .deadline = deadline, .attempts = 1 };
 
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;

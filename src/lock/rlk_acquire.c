@@ -88,13 +88,13 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 }
 
 /* With a caller's token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
-static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
+static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_terms *terms)
 {
-	return request->ttl_ms == 0 && lock->token.from_caller ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS :
-															 request->ttl_ms;
+	return terms->ttl_ms == 0 && lock->token.from_caller ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS :
+														   terms->ttl_ms;
 }
 
-static rlk_outcome ask_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+static rlk_outcome ask_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
 	rlk_error *err)
 {
 	if (conn->known.dialect == RLK_DIALECT_NEW || conn->known.dialect == RLK_DIALECT_USED) {
@@ -103,12 +103,12 @@ static rlk_outcome ask_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_req
 		if (conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_connect() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
-	return ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), deadline, err);
+	return ask_to_acquire(lock, conn, terms->fence, first_ttl_ms(lock, conn, terms), deadline, err);
 }
 
 /* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. false:
  * the SET is not to be repeated, with this outcome. Without a connection the key is left to its ttl. */
-static bool withdraw_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+static bool withdraw_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
 	rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
@@ -117,21 +117,21 @@ static bool withdraw_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 		return false;
 	rlk_error_clear(err);
 	*outcome = RLK_FAIL;
-	return rlk_lock_begin_attempt(lock, request->hooks, err);
+	return rlk_lock_begin_attempt(lock, terms->hooks, err);
 }
 
 /* Sends the SET. A server, a proxy or a balancer may have closed the connection while it was idle: then it is sent once more, with
  * a fresh token. Without an answer its release follows it. */
-static rlk_outcome ask_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request,
-	rlk_deadline deadline, rlk_error *err)
+static rlk_outcome ask_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
+	rlk_error *err)
 {
-	rlk_outcome outcome = ask_on_one(lock, conn, request, deadline, err);
-	int64_t ttl_ms = first_ttl_ms(lock, conn, request);
+	rlk_outcome outcome = ask_on_one(lock, conn, terms, deadline, err);
+	int64_t ttl_ms = first_ttl_ms(lock, conn, terms);
 
-	if (outcome == RLK_UNKNOWN && rlk_conn_was_stale(conn, err) && !lock->token.from_caller && request->hooks != NULL &&
-		request->hooks->attempt != NULL) {
-		if (withdraw_attempt(lock, conn, request, deadline, &outcome, err))
-			outcome = ask_on_one(lock, conn, request, deadline, err);
+	if (outcome == RLK_UNKNOWN && rlk_conn_was_stale(conn, err) && !lock->token.from_caller && terms->hooks != NULL &&
+		terms->hooks->attempt != NULL) {
+		if (withdraw_attempt(lock, conn, terms, deadline, &outcome, err))
+			outcome = ask_on_one(lock, conn, terms, deadline, err);
 		else if (conn->fd == RLK_SOCKET_NONE)
 			return outcome;
 	}
@@ -169,18 +169,18 @@ static rlk_outcome give_back(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadli
 	return rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, deadline, 0, NULL);
 }
 
-rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
 	rlk_error *err)
 {
-	rlk_outcome outcome = ask_and_settle(lock, conn, request, deadline, err);
+	rlk_outcome outcome = ask_and_settle(lock, conn, terms, deadline, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
-	rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
+	rlk_lock_take(lock, first_ttl_ms(lock, conn, terms), conn->sent_at_ms);
 	if (conn->known.dialect == RLK_DIALECT_NEW)
 		conn->known.dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
-		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, deadline, err);
+		return lock->ttl_ms == terms->ttl_ms ? RLK_YES : drop_expiry(lock, conn, deadline, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->uri);
 	outcome = give_back(lock, conn, deadline);
@@ -279,10 +279,10 @@ bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err)
 	return stop;
 }
 
-static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_terms *terms,
 	rlk_error *err)
 {
-	const rlk_hooks *hooks = request->hooks;
+	const rlk_hooks *hooks = terms->hooks;
 	long pid = rlk_os_process_id();
 	rlk_outcome before = RLK_FAIL;
 	rlk_error why_before;
@@ -296,17 +296,16 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 
 		rlk_error_clear(&local);
 		if (rlk_lock_begin_attempt(lock, hooks, &local))
-			outcome =
-				try_on_several(lock, servers, request->ttl_ms, rlk_deadline_for_one_more(request->deadline), &local);
+			outcome = try_on_several(lock, servers, terms->ttl_ms, rlk_deadline_for_one_more(terms->deadline), &local);
 		now_ms = rlk_clock_now_ms();
-		over = now_ms >= request->deadline.at_ms;
+		over = now_ms >= terms->deadline.at_ms;
 		/* A try that was cut short says less than the one before. */
 		if (attempt > 1 && outcome == RLK_FAIL && servers->quorum->votes.over) {
 			rlk_error_adopt(err, &why_before);
 			return before;
 		}
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
-			(request->attempts > 0 ? attempt >= request->attempts : over)) {
+			(terms->attempts > 0 ? attempt >= terms->attempts : over)) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
@@ -315,8 +314,8 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 		if (lock->waits_since_ms == 0)
 			lock->waits_since_ms = now_ms;
 		until_ms =
-			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
-		until_ms = rlk_clock_earlier(until_ms, request->deadline.at_ms);
+			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(terms->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
+		until_ms = rlk_clock_earlier(until_ms, terms->deadline.at_ms);
 		while (rlk_socket_await(NULL, 0, until_ms, 0, hooks) == RLK_SOCKET_SIGNAL) {
 			if (rlk_lock_handle_signals(hooks, pid, err))
 				return RLK_FAIL;
@@ -339,8 +338,7 @@ static rlk_deadline first_try_until(const rlk_conn *conn, rlk_deadline deadline)
 	return (rlk_deadline){ deadline.at_ms > ends_at_ms ? deadline.at_ms : ends_at_ms };
 }
 
-rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
-	rlk_error *err)
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_terms *terms, rlk_error *err)
 {
 	rlk_conn *conn = servers->conn;
 	rlk_deadline until;
@@ -348,30 +346,30 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	rlk_error local;
 
 	if (servers->quorum != NULL)
-		return acquire_on_several(lock, servers, request, err);
+		return acquire_on_several(lock, servers, terms, err);
 	if ((!rlk_kind_is_string(&lock->kind) && !rlk_lock_make_turnstile(lock, err)) ||
-		!rlk_lock_begin_attempt(lock, request->hooks, err))
+		!rlk_lock_begin_attempt(lock, terms->hooks, err))
 		return RLK_FAIL;
 	rlk_lock_forget(lock);
-	lock->ttl_ms = request->ttl_ms;
-	until = first_try_until(conn, request->deadline);
+	lock->ttl_ms = terms->ttl_ms;
+	until = first_try_until(conn, terms->deadline);
 	rlk_error_clear(&local);
-	outcome = request->in_line ? RLK_NO : rlk_lock_try(lock, conn, request, until, &local);
-	if (request->attempts == 0 && !rlk_deadline_is_over(request->deadline) &&
+	outcome = terms->in_line ? RLK_NO : rlk_lock_try(lock, conn, terms, until, &local);
+	if (terms->attempts == 0 && !rlk_deadline_is_over(terms->deadline) &&
 		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
 		lock->waits_since_ms = rlk_clock_now_ms();
-		outcome = rlk_wait(lock, conn, request, err);
+		outcome = rlk_wait(lock, conn, terms, err);
 	} else {
 		rlk_error_adopt(err, &local);
 	}
-	while (outcome == RLK_YES && request->replicas != NULL && request->replicas->min > 0) {
+	while (outcome == RLK_YES && terms->replicas != NULL && terms->replicas->min > 0) {
 		/* Within the deadline, too: acquired at the last moment, there is one more, unless the lock had that already. */
-		rlk_deadline one_more = rlk_deadline_for_one_more(request->deadline);
+		rlk_deadline one_more = rlk_deadline_for_one_more(terms->deadline);
 
-		outcome = replicate(lock, conn, request->replicas, one_more.at_ms > until.at_ms ? one_more : until, err);
-		if (outcome != RLK_NO || request->attempts > 0 || rlk_deadline_is_over(request->deadline))
+		outcome = replicate(lock, conn, terms->replicas, one_more.at_ms > until.at_ms ? one_more : until, err);
+		if (outcome != RLK_NO || terms->attempts > 0 || rlk_deadline_is_over(terms->deadline))
 			break;
-		outcome = rlk_lock_begin_attempt(lock, request->hooks, err) ? rlk_wait(lock, conn, request, err) : RLK_FAIL;
+		outcome = rlk_lock_begin_attempt(lock, terms->hooks, err) ? rlk_wait(lock, conn, terms, err) : RLK_FAIL;
 	}
 	return outcome;
 }

@@ -116,7 +116,7 @@ typedef struct {
 	const rlk_replicas *replicas; /* replicas of the one server that must have the lock, too; NULL: none */
 	const rlk_hooks *hooks;       /* NULL: signals are ignored */
 	rlk_lock_beside **beside;     /* list of the second connections of waits; NULL: the host needs none */
-} rlk_lock_request;
+} rlk_lock_terms;
 
 typedef struct {
 	char token[RLK_SCRIPT_HOLDER_VALUE_MAX + 1]; /* the value at the key, cut; "" when the key is no string */
@@ -148,15 +148,14 @@ void rlk_lock_collect(rlk_lock *lock);
  * about the last token is forgotten, unless the token is the same. */
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_error *err);
 
-/* Tries until acquired or the deadline. Each attempt has a token, set before or by request->hooks->attempt with
- * rlk_lock_set_token(). On one server it waits to be woken. Several are asked again after a random pause, request->attempts
+/* Tries until acquired or the deadline. Each attempt has a token, set before or by terms->hooks->attempt with
+ * rlk_lock_set_token(). On one server it waits to be woken. Several are asked again after a random pause, terms->attempts
  * times or until the deadline; what a failed attempt has acquired there is released at once. After a wait the key may have
  * a provisional ttl only, see rlk_wait.h.
  * RLK_NO: another owner has the key, or others have too many of them.
  * RLK_UNKNOWN, RLK_FAIL: trouble, see *err. After RLK_UNKNOWN a release was sent behind the request, where possible. A caller's
  * token is not released, and is spent until its ttl is over: until then an acquisition with it is RLK_FAIL. */
-rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
-	rlk_error *err);
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_terms *terms, rlk_error *err);
 
 /* Sets the ttl of the key to ttl_ms from now (0: drops the expiry, on one server) if the token is still there. RLK_NO:
  * lost. After RLK_UNKNOWN the validity stays. A request that was to shorten the ttl may be executed at any time, so

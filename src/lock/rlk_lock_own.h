@@ -65,8 +65,8 @@ static inline rlk_vote rlk_lock_read_try(const rlk_lock *lock, bool fence, const
 /* Makes the keys of the turnstile. false: memory is out. A name without helper keys has none. */
 bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err);
 
-/* One try on one server, by SET NX or, with request->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
-rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+/* One try on one server, by SET NX or, with terms->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
 	rlk_error *err);
 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */

@@ -11,8 +11,8 @@
 /* Sleeps until the point in time or the deadline. false: interrupted, see w->err. */
 static bool sleep_until(rlk_waiter *w, int64_t until_ms)
 {
-	until_ms = rlk_clock_earlier(until_ms, w->request->deadline.at_ms);
-	while (rlk_socket_await(NULL, 0, until_ms, 0, w->request->hooks) == RLK_SOCKET_SIGNAL) {
+	until_ms = rlk_clock_earlier(until_ms, w->terms->deadline.at_ms);
+	while (rlk_socket_await(NULL, 0, until_ms, 0, w->terms->hooks) == RLK_SOCKET_SIGNAL) {
 		if (rlk_waiter_handle_signals(w, &w->err))
 			return false;
 	}
@@ -26,7 +26,7 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms)
  * one has a fresh token. */
 static rlk_waiter_state withdraw(rlk_waiter *w)
 {
-	rlk_outcome outcome = rlk_lock_release(w->lock, &(rlk_servers){ w->conn, NULL }, w->request->deadline, 0, &w->err);
+	rlk_outcome outcome = rlk_lock_release(w->lock, &(rlk_servers){ w->conn, NULL }, w->terms->deadline, 0, &w->err);
 	bool again;
 
 	if (outcome == RLK_YES || outcome == RLK_NO) {
@@ -40,9 +40,9 @@ static rlk_waiter_state withdraw(rlk_waiter *w)
 /* A new cycle: nothing is outstanding. */
 static rlk_waiter_state join(rlk_waiter *w)
 {
-	const rlk_hooks *hooks = w->request->hooks;
+	const rlk_hooks *hooks = w->terms->hooks;
 
-	if (rlk_deadline_is_over(w->request->deadline))
+	if (rlk_deadline_is_over(w->terms->deadline))
 		return rlk_waiter_leave_with_no(w, RLK_OWES_WAKE_UP);
 	rlk_error_clear(&w->err);
 	/* A signal during the last request has not ended the wait. */
@@ -58,13 +58,13 @@ static rlk_waiter_state join(rlk_waiter *w)
 /* Pauses for the retry time ± 50 %, so that waiters do not poll in step, and tries. */
 static rlk_waiter_state poll_once(rlk_waiter *w)
 {
-	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, INT32_MAX);
+	int64_t retry_ms = rlk_clock_earlier(w->terms->retry_ms, INT32_MAX);
 	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
 	rlk_outcome outcome;
 
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_WAKE_UP);
-	outcome = rlk_lock_try(w->lock, w->conn, w->request, rlk_deadline_for_one_more(w->request->deadline), &w->err);
+	outcome = rlk_lock_try(w->lock, w->conn, w->terms, rlk_deadline_for_one_more(w->terms->deadline), &w->err);
 	if (outcome == RLK_YES) {
 		rlk_lock_note_passed(w->lock);
 		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
@@ -103,22 +103,22 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
 
 	/* A ttl shorter than the provisional one was set whole, but may be nearly over. */
-	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
+	if (lock->ttl_ms == w->terms->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
-	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
+	if (lock->ttl_ms < w->terms->ttl_ms && waited_ms < w->provisional_ms / 2) {
 		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
 		bool hurry = waited_ms >= w->provisional_ms / 4;
 
 		lock->extension.due_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
-		lock->ttl_ms = w->request->ttl_ms;
+		lock->ttl_ms = w->terms->ttl_ms;
 		/* First: what finds the connection broken must not stand behind an extension that nobody waits for. */
 		open_turnstile(w);
-		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
+		if (w->terms->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
 			return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	}
 	/* By the deadline, or within a moment. The replicas are asked at the end of the wait, which releases the lock if they are too few. */
-	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, rlk_deadline_for_one_more(w->request->deadline),
-		w->request->ttl_ms, NULL, &w->err);
+	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, rlk_deadline_for_one_more(w->terms->deadline),
+		w->terms->ttl_ms, NULL, &w->err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_OWES_WAKE_UP);
 	w->woken = true;
@@ -128,7 +128,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	}
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
 		rlk_error_set(&w->err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
-		w->owed_ttl_ms = w->request->ttl_ms;
+		w->owed_ttl_ms = w->terms->ttl_ms;
 		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_OWES_LAST_RELEASE);
 	}
 	rlk_lock_forget(lock);
@@ -138,13 +138,13 @@ static rlk_waiter_state secure(rlk_waiter *w)
 /* Waits at the turnstile, as at any other lock. */
 static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 {
-	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
-		.deadline = w->request->deadline,
+	const rlk_lock_terms terms = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
+		.deadline = w->terms->deadline,
 		.in_line = !w->conn->known.refuses_blocking,
-		.retry_ms = w->request->retry_ms,
-		.hooks = w->request->hooks,
-		.beside = w->request->beside };
-	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &request, &w->err);
+		.retry_ms = w->terms->retry_ms,
+		.hooks = w->terms->hooks,
+		.beside = w->terms->beside };
+	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &terms, &w->err);
 
 	if (outcome == RLK_YES)
 		return RLK_WAITER_JOINING;
@@ -186,7 +186,7 @@ static void leave_wait(rlk_waiter *w)
 				rlk_lock_post_release(lock, conn, true);
 			break;
 		case RLK_OWES_LAST_RELEASE:
-			rlk_lock_send_last_release(lock, conn, w->request->deadline, w->owed_ttl_ms);
+			rlk_lock_send_last_release(lock, conn, w->terms->deadline, w->owed_ttl_ms);
 			rlk_lock_forget(lock);
 			break;
 		default:
@@ -194,7 +194,7 @@ static void leave_wait(rlk_waiter *w)
 	}
 }
 
-rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_error *err)
 {
 	static rlk_waiter_state (*const steps[])(rlk_waiter *) = { [RLK_WAITER_JOINING] = join,
 		[RLK_WAITER_BLOCKED] = rlk_waiter_block,
@@ -203,17 +203,17 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		[RLK_WAITER_POLLING] = poll_once,
 		[RLK_WAITER_TURNSTILE] = pass_turnstile,
 		[RLK_WAITER_HEALING] = heal };
-	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id() };
+	rlk_waiter w = { .lock = lock, .conn = conn, .terms = terms, .owner_pid = rlk_os_process_id() };
 	rlk_lock_beside beside = { .conn = &w.check.conn };
 	rlk_waiter_state state = RLK_WAITER_JOINING;
 
 	w.provisional_ms =
-		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
+		terms->ttl_ms > 0 ? rlk_clock_earlier(terms->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_wait_check_init(&w.check, conn);
 	rlk_topology_add_user(conn->topology, &w.check.conn, &beside.user);
-	if (request->beside != NULL) {
-		beside.outer = *request->beside;
-		*request->beside = &beside;
+	if (terms->beside != NULL) {
+		beside.outer = *terms->beside;
+		*terms->beside = &beside;
 	}
 	if (conn->known.refuses_blocking)
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
@@ -232,8 +232,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_error_adopt(err, &w.err);
 	rlk_wait_check_end(&w.check, conn);
 	rlk_topology_remove_user(conn->topology, &beside.user);
-	if (request->beside != NULL)
-		*request->beside = beside.outer;
+	if (terms->beside != NULL)
+		*terms->beside = beside.outer;
 	if (w.outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */
 		lock->waited_until_ms =
@@ -243,15 +243,15 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 }
 
 /* Could not connect, for this reason: tries again as long as another server may take over. */
-static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_deadline deadline,
+static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_deadline deadline,
 	rlk_error *why)
 {
-	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id(), .err = *why };
+	rlk_waiter w = { .lock = lock, .conn = conn, .terms = terms, .owner_pid = rlk_os_process_id(), .err = *why };
 	bool open = false;
 
-	while (request->attempts == 0 && !open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &w.err) &&
+	while (terms->attempts == 0 && !open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &w.err) &&
 		heal(&w) == RLK_WAITER_JOINING) {
-		if (rlk_deadline_is_over(request->deadline)) {
+		if (rlk_deadline_is_over(terms->deadline)) {
 			w.err = w.trouble;
 			break;
 		}
@@ -261,14 +261,14 @@ static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *
 	return open;
 }
 
-bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_error *err)
 {
-	rlk_deadline deadline = rlk_deadline_for_one_more(request->deadline);
+	rlk_deadline deadline = rlk_deadline_for_one_more(terms->deadline);
 	rlk_error local;
 	bool open;
 
 	rlk_error_clear(&local);
-	open = rlk_conn_connect(conn, false, deadline, &local) || reach_again(lock, conn, request, deadline, &local);
+	open = rlk_conn_connect(conn, false, deadline, &local) || reach_again(lock, conn, terms, deadline, &local);
 	if (!open)
 		rlk_error_adopt(err, &local);
 	return open;

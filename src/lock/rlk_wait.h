@@ -41,14 +41,14 @@
 /* Redis checks its timers this often by default (hz 10): for a shorter pause BLPOP is of no use. */
 #define RLK_WAIT_TICK_MS 100
 
-/* Tries until acquired or until request->deadline, which is ahead. Results as of rlk_lock_acquire(). When it
+/* Tries until acquired or until terms->deadline, which is ahead. Results as of rlk_lock_acquire(). When it
  * returns RLK_YES with lock->extension.due_at_ms > 0, the key has the provisional ttl only until its extension. That was sent, or,
- * with request->renewed, is left to the renewal child. */
-rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+ * with terms->renewed, is left to the renewal child. */
+rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_error *err);
 
-/* For a caller that needs the connection before rlk_lock_acquire(): opens it within the request's time to wait, which is a
+/* For a caller that needs the connection before rlk_lock_acquire(): opens it within the time of its terms, which is a
  * moment at least. Tries again while another server may take over, as rlk_wait() does. */
-bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_terms *terms, rlk_error *err);
 
 /* --- for rlk_wait.c and rlk_wait_queue.c only ------------------------------------------------------ */
 
@@ -88,7 +88,7 @@ typedef enum {
 typedef struct {
 	rlk_lock *lock;
 	rlk_conn *conn;
-	const rlk_lock_request *request;
+	const rlk_lock_terms *terms;
 	rlk_wait_check check; /* of the lock, while the connection blocks */
 	long owner_pid;       /* a handler of signals may fork */
 	int64_t provisional_ms;
@@ -141,9 +141,8 @@ static inline rlk_waiter_state rlk_waiter_fail(rlk_waiter *w, rlk_outcome outcom
 /* Goes on with a fresh token, since a SET or a release of the last one may still run. */
 static inline rlk_waiter_state rlk_waiter_start_afresh(rlk_waiter *w, rlk_waiter_state next)
 {
-	return rlk_lock_begin_attempt(w->lock, w->request->hooks, &w->err) ?
-		next :
-		rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
+	return rlk_lock_begin_attempt(w->lock, w->terms->hooks, &w->err) ? next :
+																	   rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
 }
 
 /* JOINING: tries, lines up, and writes the pair. */

@@ -35,7 +35,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	bool stop;
 
 	rlk_topology_add_user(topology, &moved, &user);
-	stop = rlk_lock_handle_signals(w->request->hooks, w->owner_pid, err);
+	stop = rlk_lock_handle_signals(w->terms->hooks, w->owner_pid, err);
 	rlk_topology_remove_user(topology, &user);
 	rlk_conn_move_back(w->conn, &moved);
 	if (rlk_os_process_id() != w->owner_pid)
@@ -51,7 +51,7 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms, int first_ms)
 		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->check.at_ms);
 		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false },
 			rlk_wait_check_watched(&w->check) };
-		int ready = rlk_socket_await(watched, 2, wake_at_ms, first_ms, w->request->hooks);
+		int ready = rlk_socket_await(watched, 2, wake_at_ms, first_ms, w->terms->hooks);
 
 		if (ready > 0 && watched[0].ready)
 			return 1;
@@ -67,7 +67,7 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms, int first_ms)
  * limit of the server. first_ms: see rlk_socket_await(). */
 static answer await_reply(rlk_waiter *w, int64_t late_at_ms, int first_ms, const rlk_reply **reply)
 {
-	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline.at_ms);
+	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->terms->deadline.at_ms);
 
 	for (;;) {
 		int ready;
@@ -143,7 +143,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 		w->closed_at_once = 0;
 	else if (++w->closed_at_once >= AT_ONCE_TIMES)
 		next = refused_to_block(w);
-	if (!rlk_conn_connect(w->conn, false, w->request->deadline, &w->err))
+	if (!rlk_conn_connect(w->conn, false, w->terms->deadline, &w->err))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
 	rlk_lock_post_release(w->lock, w->conn, false);
 	return rlk_waiter_start_afresh(w, next);
@@ -172,14 +172,14 @@ static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 	rlk_outcome outcome;
 
 	conn->sent_at_ms = rlk_clock_now_ms();
-	outcome = rlk_conn_flush(conn, rlk_conn_answers_until(conn, w->request->deadline), &w->err);
+	outcome = rlk_conn_flush(conn, rlk_conn_answers_until(conn, w->terms->deadline), &w->err);
 	if (outcome == RLK_YES)
 		return true;
 	rlk_error_set_node(&w->err, conn->server->uri);
 	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
 		*next = rlk_waiter_leave(w, outcome, RLK_OWES_LAST_RELEASE);
 	} else {
-		rlk_lock_send_last_release(w->lock, conn, w->request->deadline, w->provisional_ms);
+		rlk_lock_send_last_release(w->lock, conn, w->terms->deadline, w->provisional_ms);
 		*next = rlk_waiter_fail(w, outcome);
 	}
 	return false;
@@ -203,17 +203,17 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 	const rlk_lock *lock = w->lock;
 	rlk_str keys[RLK_TRY_KEYS_MAX + 1];
 	size_t key_count = rlk_lock_keys_to_line_up(lock, keys);
-	rlk_request request = { &rlk_script_join, keys, args, key_count + w->request->fence, arg_count };
+	rlk_request request = { &rlk_script_join, keys, args, key_count + w->terms->fence, arg_count };
 	rlk_kind_words words;
 	int redirections = 0;
 	rlk_deadline until =
-		rlk_deadline_within(w->request->deadline, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
+		rlk_deadline_within(w->terms->deadline, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
 	const rlk_reply *reply;
 	answer a;
 
 	keys[key_count] = rlk_buf_str(&lock->keys.fence);
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_connect(w->conn, false, w->request->deadline, &w->err) ||
+		if (!rlk_conn_connect(w->conn, false, w->terms->deadline, &w->err) ||
 			!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), w->conn, by_text, &w->err)) {
 			*next = rlk_waiter_fail(w, RLK_FAIL);
 			return NULL;
@@ -245,7 +245,7 @@ typedef struct {
 static bool fits_join(const rlk_waiter *w, const rlk_reply *reply)
 {
 	return reply->type == RLK_REPLY_ARRAY && reply->count == RLK_SCRIPT_JOIN_FIELDS &&
-		rlk_lock_read_try_script(w->request->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
+		rlk_lock_read_try_script(w->terms->fence, &reply->items[RLK_SCRIPT_JOIN_GOT]) != RLK_VOTE_NONE &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PTTL], -2, RLK_NEVER - 1) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_WAKES], 0, 2) &&
 		rlk_reply_is_within(&reply->items[RLK_SCRIPT_JOIN_PAUSE], 0, INT32_MAX);
@@ -268,7 +268,7 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 	}
 	if (rlk_reply_is_error(reply, "NOLOCK") || rlk_reply_refuses_scripts(reply)) {
 		if (rlk_reply_is_error(reply, "NOLOCK"))
-			rlk_lock_explain_no_lock(w->lock, w->conn, w->request->deadline, &w->err);
+			rlk_lock_explain_no_lock(w->lock, w->conn, w->terms->deadline, &w->err);
 		else
 			report_reply(w, reply);
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_OWES_NOTHING);
@@ -283,7 +283,7 @@ static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
 static bool line_up(rlk_waiter *w, joined *found, rlk_waiter_state *next)
 {
 	rlk_lock *lock = w->lock;
-	int64_t left_ms = rlk_deadline_left_ms(w->request->deadline);
+	int64_t left_ms = rlk_deadline_left_ms(w->terms->deadline);
 	int64_t waiters_ms = rlk_clock_earlier(left_ms, RLK_WAIT_LONGEST_MS) + 1000;
 	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
 	rlk_str args[5] = { rlk_buf_str(&lock->token.text), rlk_resp_int(w->provisional_ms, provisional),
@@ -308,7 +308,7 @@ static bool line_up(rlk_waiter *w, joined *found, rlk_waiter_state *next)
 		return true;
 	rlk_lock_note_passed(lock);
 	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
-	lock->fence = w->request->fence ? got : 0;
+	lock->fence = w->terms->fence ? got : 0;
 	*next = RLK_WAITER_SECURING;
 	return false;
 }
@@ -321,10 +321,10 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	/* A waiter keeps the turnstile by checks, or by joining again. */
 	int64_t slice_ms = rlk_lock_turn(w->lock).len > 0 ? RLK_WAIT_PROVISIONAL_MS / 2 : RLK_WAIT_SLICE_MS;
 	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : slice_ms;
-	int64_t left_ms = rlk_deadline_left_ms(w->request->deadline);
+	int64_t left_ms = rlk_deadline_left_ms(w->terms->deadline);
 
 	if (!found->wakes)
-		longest_ms = rlk_clock_earlier(longest_ms, w->request->retry_ms);
+		longest_ms = rlk_clock_earlier(longest_ms, w->terms->retry_ms);
 	if (!checks)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
@@ -339,19 +339,19 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
-	const rlk_hooks *hooks = w->request->hooks;
+	const rlk_hooks *hooks = w->terms->hooks;
 	char seconds[RLK_RESP_INT_MAX + 4];
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->keys.signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_try_words words;
-	bool ok = rlk_conn_connect(conn, false, w->request->deadline, &w->err) && rlk_conn_append(conn, block, 3, &w->err),
+	bool ok = rlk_conn_connect(conn, false, w->terms->deadline, &w->err) && rlk_conn_append(conn, block, 3, &w->err),
 		 takes;
 	rlk_waiter_state next;
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
 	/* By text: after an unknown digest the waiter would have to queue again. The long one only once over a connection. */
-	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, true, &words);
+	rlk_lock_say_try(lock, w->terms->fence, w->provisional_ms, true, &words);
 	takes = words.request.script == &rlk_script_set_take;
 	ok = ok && rlk_request_append(&words.request, conn, !takes || !conn->known.take_sent, &w->err);
 	conn->known.take_sent = conn->known.take_sent || takes;
@@ -372,8 +372,8 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 
 	if (!line_up(w, &found, &next))
 		return next;
-	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(w->lock->token.from_caller && rlk_deadline_left_ms(w->request->deadline) < 2 * ANSWERED_LATE_MS))
+	if ((!found.wakes && w->terms->retry_ms < RLK_WAIT_TICK_MS) ||
+		(w->lock->token.from_caller && rlk_deadline_left_ms(w->terms->deadline) < 2 * ANSWERED_LATE_MS))
 		return RLK_WAITER_POLLING;
 	longest_ms = block_ms(w, &found);
 	next = write_pair(w, longest_ms);
@@ -418,14 +418,14 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 
 	if (a != ANSWERED)
 		return handle_no_reply(w, a);
-	vote = reply->type != RLK_REPLY_ERROR ? rlk_lock_read_try(w->lock, w->request->fence, reply) : RLK_VOTE_REFUSED;
+	vote = reply->type != RLK_REPLY_ERROR ? rlk_lock_read_try(w->lock, w->terms->fence, reply) : RLK_VOTE_REFUSED;
 	if (vote == RLK_VOTE_NONE)
 		return misfit(w);
 	if (vote == RLK_VOTE_NO)
 		return w->after_no;
 	if (vote == RLK_VOTE_YES) {
 		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
-		w->lock->fence = w->request->fence ? reply->integer : 0;
+		w->lock->fence = w->terms->fence ? reply->integer : 0;
 		rlk_lock_note_passed(w->lock);
 		return RLK_WAITER_SECURING;
 	}
@@ -435,7 +435,7 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 	}
 	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
 	elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
-	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_DEADLINE_NONE : w->request->deadline))
+	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_DEADLINE_NONE : w->terms->deadline))
 		return w->after_no;
 	report_reply(w, reply);
 	return rlk_waiter_fail(w, RLK_FAIL);

@@ -203,7 +203,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, rlk_d
 	rlk_error *err)
 {
 	rlk_hold *life = &hold->life;
-	rlk_hold_wish wish = { .request = { .ttl_ms = config->ttl_ms,
+	rlk_hold_wish wish = { .terms = { .ttl_ms = config->ttl_ms,
 							   .deadline = deadline,
 							   .retry_ms = config->retry_ms,
 							   .fence = config->fence,

@@ -223,7 +223,7 @@ void sim_acquire(sim_hold *hold, int64_t wait_ms)
 {
 	sim_client *client = hold->client;
 	rlk_hold_wish wish = {
-		.request = { .ttl_ms = hold->ttl_ms,
+		.terms = { .ttl_ms = hold->ttl_ms,
 			.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
 			.attempts = wait_ms > 0 ? 0 : 1,
 			.retry_ms = 200,

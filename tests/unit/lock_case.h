@@ -56,7 +56,7 @@ static inline const char *end(void)
 
 static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry_ms)
 {
-	rlk_lock_request request = { .ttl_ms = ttl_ms,
+	rlk_lock_terms terms = { .ttl_ms = ttl_ms,
 		.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
 		.attempts = wait_ms > 0 ? 0 : 1,
 		.retry_ms = retry_ms,
@@ -64,7 +64,7 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry
 
 	if (lock.token.text.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
 		return RLK_FAIL;
-	return rlk_lock_acquire(&lock, &one, &request, &err);
+	return rlk_lock_acquire(&lock, &one, &terms, &err);
 }
 
 #define HELD "EXPECT SET k mine NX PX 10000\nSEND +OK\n"

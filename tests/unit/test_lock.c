@@ -72,10 +72,10 @@ static void a_late_set_is_released_behind(void)
 
 static void a_late_fenced_set_is_released_behind(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
+	rlk_lock_terms terms = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
 
 	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nEXPECT EVAL ...\nEXPECT-CLOSE", 40));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_UNKNOWN);
 	CHECK_STR(end(), "");
 }
 
@@ -140,17 +140,17 @@ static void an_answer_after_the_ttl_is_no_lock(void)
 
 static void fences(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
+	rlk_lock_terms terms = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1, .fence = true };
 
 	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND -NOSCRIPT No\nEXPECT EVAL ...\nSEND :7\n"
 				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\n" ASKED
 				"EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_INT(lock.fence, 7);
 	CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
 	CHECK_INT(lock.fence, 0);
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_NO);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_NO);
 	CHECK_INT(lock.fence, 0);
 	CHECK_STR(end(), "");
 }

@@ -76,14 +76,14 @@ static void end(void)
 
 static rlk_outcome acquire(bool fence, int64_t wait_ms)
 {
-	rlk_lock_request request = { .ttl_ms = 10000,
+	rlk_lock_terms terms = { .ttl_ms = 10000,
 		.deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE,
 		.attempts = wait_ms > 0 ? 0 : 1,
 		.retry_ms = 1,
 		.fence = fence };
 	rlk_outcome outcome;
 
-	outcome = rlk_lock_acquire(&lock, &one, &request, &err);
+	outcome = rlk_lock_acquire(&lock, &one, &terms, &err);
 	return lock.held != (outcome == RLK_YES) ? RLK_FAIL : outcome;
 }
 

@@ -65,9 +65,9 @@ static const char *end(void)
 
 static rlk_outcome acquire_for(int64_t ttl_ms)
 {
-	rlk_lock_request request = { .ttl_ms = ttl_ms, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
+	rlk_lock_terms terms = { .ttl_ms = ttl_ms, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
 
-	return rlk_lock_acquire(&lock, &several, &request, &err);
+	return rlk_lock_acquire(&lock, &several, &terms, &err);
 }
 
 static rlk_outcome acquire(void)

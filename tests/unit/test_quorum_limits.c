@@ -67,9 +67,9 @@ static const char *end(void)
 
 static rlk_outcome acquire(void)
 {
-	rlk_lock_request request = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
+	rlk_lock_terms terms = { .ttl_ms = 10000, .deadline = RLK_DEADLINE_NONE, .attempts = 1 };
 
-	return rlk_lock_acquire(&lock, &several, &request, &err);
+	return rlk_lock_acquire(&lock, &several, &terms, &err);
 }
 
 #define SET "EXPECT SET k mine NX PX 10000\n"

@@ -164,7 +164,7 @@ static void the_limit_of_a_wait_holds(void)
 	};
 
 	for (size_t i = 0, late = 0; i < sizeof(limits) / sizeof(limits[0]);) {
-		rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 200, .replicas = &replicas };
+		rlk_lock_terms terms = { .ttl_ms = 10000, .retry_ms = 200, .replicas = &replicas };
 		int64_t start_ms, took_ms;
 		rlk_outcome outcome;
 		bool held;
@@ -174,8 +174,8 @@ static void the_limit_of_a_wait_holds(void)
 		CHECK(rlk_conn_connect(&conn, false, RLK_DEADLINE_NONE, &err));
 		replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
 		start_ms = rlk_clock_now_ms();
-		request.deadline = (rlk_deadline){ start_ms + limits[i].deadline_ms };
-		outcome = rlk_lock_acquire(&lock, &one, &request, &err);
+		terms.deadline = (rlk_deadline){ start_ms + limits[i].deadline_ms };
+		outcome = rlk_lock_acquire(&lock, &one, &terms, &err);
 		took_ms = rlk_clock_now_ms() - start_ms;
 		held = lock.held;
 		verdict = end();
@@ -244,7 +244,7 @@ static void a_wait_may_end_without_the_connection(void)
 {
 	static const char *const answers[] = { "SEND :2\nEXPECT-CLOSE", "CLOSE\n" BEHIND "EXPECT-CLOSE" };
 	const rlk_hooks hooks = { .signalled = cut_what_is_awaited };
-	rlk_lock_request request = { .ttl_ms = 10000,
+	rlk_lock_terms terms = { .ttl_ms = 10000,
 		.deadline = rlk_deadline_in(60000),
 		.retry_ms = 200,
 		.hooks = &hooks,
@@ -256,7 +256,7 @@ static void a_wait_may_end_without_the_connection(void)
 		snprintf(script, sizeof(script), JOINS "EXPECT-CLOSE\nEXPECT EVALSHA * 1 k mine 10000\nSEND :1\n" WAITS "%s",
 			answers[i]);
 		CHECK(begin_waiting(script, 0));
-		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), i == 0 ? RLK_YES : RLK_UNKNOWN);
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), i == 0 ? RLK_YES : RLK_UNKNOWN);
 		CHECK_INT(rlk_lock_is_valid(&lock), i == 0);
 		CHECK_STR(end(), "");
 	}
@@ -285,7 +285,7 @@ static void a_wait_for_them_may_be_stopped(void)
 
 	for (int i = 0; i < 2; i++) {
 		const rlk_hooks hooks = { .suspend = stop_once, .arg = i == 0 ? NULL : copied };
-		rlk_lock_request request = { .ttl_ms = 10000,
+		rlk_lock_terms terms = { .ttl_ms = 10000,
 			.replicas = &replicas,
 			.deadline = rlk_deadline_in(60000),
 			.retry_ms = 200 };
@@ -294,7 +294,7 @@ static void a_wait_for_them_may_be_stopped(void)
 		CHECK(rlk_conn_connect(&conn, false, RLK_DEADLINE_NONE, &err));
 		conn.hooks = &hooks;
 		stopped = false;
-		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_UNKNOWN);
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
 		CHECK(!lock.held);
 		conn.hooks = NULL;

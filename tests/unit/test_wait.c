@@ -100,12 +100,12 @@ static bool cut_what_is_awaited(void *arg)
 static void an_extension_that_cannot_be_sent_is_sent_again(void)
 {
 	const rlk_hooks hooks = { .signalled = cut_what_is_awaited };
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.hooks = &hooks;
+	terms.hooks = &hooks;
 	CHECK(begin(HELD JOIN "DELAY 20\nSEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\nEXPECT-CLOSE\n"
 						  "EXPECT EVALSHA * 1 k mine 10000\nSEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_INT(lock.extension.due_at_ms, 0);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 9898);
@@ -127,11 +127,11 @@ static void a_forgotten_lock_hears_nothing(void)
 
 static void where_a_child_renews_it_extends(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.renewed = true;
+	terms.renewed = true;
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK(lock.extension.due_at_ms > 0 && lock.extension.due_at_ms <= rlk_clock_now_ms() + 1000);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK_STR(end(), "");
@@ -320,15 +320,15 @@ static void blocks_as_long_as_makes_sense(void)
 
 static void fences_come_with_the_pair(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.fence = true;
+	terms.fence = true;
 	CHECK(begin(
 		"EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\n"
 		"EXPECT EVALSHA * 7 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal {k}:rlk:fence mine 2000  * *\n" WAKES
 		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED "SEND :12\n" EXTENSION
 		"SEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_INT(lock.fence, 12);
 	CHECK_STR(end_drained(), "");
 }
@@ -355,10 +355,10 @@ static bool interrupted(void *arg)
 static rlk_outcome acquire_with(host *h)
 {
 	const rlk_hooks hooks = { .signalled = pending, .interrupted = interrupted, .arg = h };
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.hooks = &hooks;
-	return rlk_lock_acquire(&lock, &one, &request, &err);
+	terms.hooks = &hooks;
+	return rlk_lock_acquire(&lock, &one, &terms, &err);
 }
 
 static void the_host_may_stop_a_wait(void)

@@ -22,16 +22,16 @@ int64_t __wrap_rlk_clock_now_ms(void)
  * then, since nobody extends. The connection remembers. */
 static void refused_blocking_it_polls(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 100;
+	terms.retry_ms = 100;
 	CHECK(begin(HELD JOIN WAKES PAIR
 		"SEND -ERR timeout is not an integer or out of range\n" NIL HELD "EXPECT SET k mine NX PX 10000\n" OK
 		"EXPECT COMMAND LIST FILTERBY PATTERN del*\nSEND -NOPERM\n"
 		"EXPECT SET k mine NX PX 10000\n" NIL "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_INT(lock.extension.due_at_ms, 0);
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -65,11 +65,11 @@ static void without_scripts_it_fails(void)
 
 static void without_rights_to_its_keys_it_polls(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 2;
+	terms.retry_ms = 2;
 	CHECK(begin(HELD JOIN "SEND -NOPERM No permissions\n" HELD "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -85,13 +85,13 @@ static void hung_up_on_it_joins_again(void)
 /* Proxies hang up on commands they do not know, each time. */
 static void hung_up_on_twice_it_polls(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 2;
+	terms.retry_ms = 2;
 	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE JOIN "SEND :0\n" WAKES PAIR "CLOSE\n" LEAVE
 									 "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
 	slow_from_ms = rlk_clock_now_ms();
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	slow_from_ms = 0;
 	CHECK_STR(end_drained(), "");
 }
@@ -108,13 +108,13 @@ static void hung_up_on_now_and_then_it_joins_again(void)
 /* Trouble of a moment is none of the connection's. */
 static void refused_for_a_moment_it_joins_again(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 2;
+	terms.retry_ms = 2;
 	CHECK(begin(HELD JOIN WAKES PAIR
 		"SEND -LOADING Redis is loading the dataset in memory\n" NIL HELD JOIN WAKES PAIR POPPED OK EXTENSION
 		"SEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK(!conn.known.refuses_blocking);
 	CHECK_STR(end_drained(), "");
 }
@@ -139,43 +139,43 @@ static void after_a_break_the_token_is_another(void)
 {
 	int attempts = 0;
 	const rlk_hooks hooks = { .signalled = never_pending, .attempt = next_token, .arg = &attempts };
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 2;
-	request.hooks = &hooks;
+	terms.retry_ms = 2;
+	terms.hooks = &hooks;
 	CHECK(begin(HELD JOIN WAKES PAIR
 		"CLOSE\n" LEAVE
 		"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal next 2000  * *\nSEND :0\n" WAKES
 		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k next NX PX 2000\n" POPPED OK
 		"EXPECT EVAL (text) 1 k next 10000\nSEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_STR(end_drained(), "");
 }
 
 /* A name that has no helper keys is polled from the beginning. */
 static void a_name_that_cannot_be_tagged_is_polled(void)
 {
-	rlk_lock_request request = request_for(10000, 60000);
+	rlk_lock_terms terms = terms_for(10000, 60000);
 
-	request.retry_ms = 2;
+	terms.retry_ms = 2;
 	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL
 					  "EXPECT SET } mine NX PX 10000\n" OK "EXPECT-CLOSE",
 		"}", 5000));
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
 /* A pause longer than the wait ends with it, and one try more, which is a no where its answer comes too late. */
 static void polling_ends_in_time(void)
 {
-	rlk_lock_request request;
+	rlk_lock_terms terms;
 	int64_t start_ms, took_ms;
 
 	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\nSILENCE", "}", 5000));
-	request = request_for(10000, 500);
-	request.retry_ms = 600000;
+	terms = terms_for(10000, 500);
+	terms.retry_ms = 600000;
 	start_ms = rlk_clock_now_ms();
-	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_NO);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &terms, &err), RLK_NO);
 	took_ms = rlk_clock_now_ms() - start_ms;
 	CHECK(took_ms >= 499 && took_ms < 60000);
 	CHECK_STR(end(), "");

@@ -59,16 +59,16 @@ static inline const char *end_drained(void)
 	return end();
 }
 
-static inline rlk_lock_request request_for(int64_t ttl_ms, int64_t wait_ms)
+static inline rlk_lock_terms terms_for(int64_t ttl_ms, int64_t wait_ms)
 {
-	return (rlk_lock_request){ .ttl_ms = ttl_ms, .deadline = rlk_deadline_in(wait_ms), .retry_ms = 200 };
+	return (rlk_lock_terms){ .ttl_ms = ttl_ms, .deadline = rlk_deadline_in(wait_ms), .retry_ms = 200 };
 }
 
 static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
 {
-	rlk_lock_request request = request_for(ttl_ms, wait_ms);
+	rlk_lock_terms terms = terms_for(ttl_ms, wait_ms);
 
-	return rlk_lock_acquire(&lock, &one, &request, &err);
+	return rlk_lock_acquire(&lock, &one, &terms, &err);
 }
 
 #define NIL "SEND $-1\n"
