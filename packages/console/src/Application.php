@@ -25,14 +25,8 @@ final class Application extends SymfonyApplication
 	public function __construct()
 	{
 		parent::__construct('redislock', self::VERSION);
-		$this->setCommandLoader(new FactoryCommandLoader([
-			'run' => static fn (): Command => new RunCommand(),
-			'list' => static fn (): Command => new ListCommand(),
-			'export' => static fn (): Command => new ExportCommand(),
-			'doctor' => static fn (): Command => new DoctorCommand(),
-			'show' => static fn (): Command => new ShowCommand(),
-			'release' => static fn (): Command => new ReleaseCommand(),
-		]));
+		$this->setCommandLoader(new FactoryCommandLoader(array_map(static fn (string $class): \Closure => static fn (): Command => new $class(),
+			['run' => RunCommand::class] + LockCommand::ANYWHERE)));
 		$this->setCatchExceptions(false);
 	}
 
@@ -53,7 +47,7 @@ final class Application extends SymfonyApplication
 		try {
 			return parent::find($name);
 		} catch (CommandNotFoundException) {
-			throw new CommandNotFoundException("there is no command \"$name\": run, list, show, release, export, doctor, help");
+			throw new CommandNotFoundException("there is no command \"$name\": " . implode(', ', ['run', ...array_keys(LockCommand::ANYWHERE), 'help']));
 		}
 	}
 

@@ -77,7 +77,7 @@ final class ExportCommand extends LockCommand
 		foreach ((new Inventory($this->servers($input)))->locks(self::text($input->getOption('match'))) as $lock) {
 			$name = self::collapsed($lock->name, $patterns);
 			$name = isset($values['held'][$name]) || count($values['held'] ?? []) < self::NAMES ? $name : '*';
-			$holder = "$lock->name\0{$lock->holder()->token}";
+			$holder = "$lock->name\0{$lock->holder()['token']}";
 			$seen[$holder] = $this->since[$holder] ?? $now;
 			foreach (['held' => 1, 'permits_held' => $lock->held(), 'waited' => (int) $lock->waited, 'without_expiry' => (int) ($lock->ttl === null)] as $gauge => $more) {
 				$values[$gauge][$name] = ($values[$gauge][$name] ?? 0) + $more;

@@ -6,9 +6,11 @@ namespace RedisLock\Console;
 
 use Predis\Response\ErrorInterface;
 use RedisLock\Adapter\HelperKeys;
+use RedisLock\Adapter\Token;
 
 /**
  * @internal Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
+ * @phpstan-import-type Holder from HeldLock
  */
 final class Inventory
 {
@@ -44,9 +46,9 @@ final class Inventory
 			foreach ($this->keys($server, $match) as $page) {
 				foreach ($this->read($server, $page) as $lock) {
 					// SCAN may name a key twice, and several servers have the same lock.
-					$times = $seen[$lock->name][$lock->holder()->token][$server->address] ?? false;
-					$seen[$lock->name][$lock->holder()->token][$server->address] = true;
-					if (!$times && count($seen[$lock->name][$lock->holder()->token]) === $majority) {
+					$times = $seen[$lock->name][$lock->holder()['token']][$server->address] ?? false;
+					$seen[$lock->name][$lock->holder()['token']][$server->address] = true;
+					if (!$times && count($seen[$lock->name][$lock->holder()['token']]) === $majority) {
 						yield $lock;
 					}
 				}
@@ -61,8 +63,8 @@ final class Inventory
 		$votes = [];
 		foreach ($this->servers->masters() as $server) {
 			$lock = (new self($this->servers, true))->read($server, [$key])[0] ?? null;
-			$votes[$lock?->holder()->token ?? ''][] = $lock;
-			if ($lock !== null && count($votes[$lock->holder()->token]) === $this->servers->majority()) {
+			$votes[$lock?->holder()['token'] ?? ''][] = $lock;
+			if ($lock !== null && count($votes[$lock->holder()['token']]) === $this->servers->majority()) {
 				$helper = HelperKeys::of($this->servers->prefix, $name);
 				$fence = $helper === '' || $this->servers->isQuorum() ? null : $server->try('GET', $helper . self::FENCE);
 
@@ -106,7 +108,7 @@ final class Inventory
 			} elseif ($value instanceof ErrorInterface) {
 				$value->getErrorType() === 'WRONGTYPE' ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: {$value->getMessage()}");
 			} elseif (is_string($value) && $value !== '') {
-				$holder = Holder::of($value, $this->all && strlen($value) <= self::TOKEN_MAX);
+				$holder = strlen($value) <= self::TOKEN_MAX ? $this->holder($value) : null;
 				if ($holder !== null) {
 					$holders[$keys[$i]] = [$holder];
 				}
@@ -134,7 +136,7 @@ final class Inventory
 				$seconds = $ttl === -1 ? null : $ttl / 1000;
 				$isPlain = !in_array((string) $key, $others, true);
 				$locks[] = new HeldLock(substr((string) $key, strlen($this->servers->prefix)), $isPlain ? HeldLock::PLAIN : HeldLock::SET,
-					$isPlain ? [$of_key[0]->until($seconds)] : $of_key, $seconds, $waited === 1);
+					$isPlain ? [['ttl' => $seconds] + $of_key[0]] : $of_key, $seconds, $waited === 1);
 			}
 		}
 
@@ -183,12 +185,20 @@ final class Inventory
 				continue;
 			}
 			for ($weight = 1; isset($members[$token . '#' . ($weight + 1)]); $weight++);
-			$holder = Holder::of($token, $this->all);
+			$holder = $this->holder($token, round(($end - $now) / 1000, 3), $weight);
 			if ($holder !== null) {
-				$holders[] = $holder->until(round(($end - $now) / 1000, 3), $weight);
+				$holders[] = $holder;
 			}
 		}
 
 		return $holders;
+	}
+
+	/** @return Holder|null null: the token is another library's, and those do not count */
+	private function holder(string $token, ?float $ttl = null, int $weight = 1): ?array
+	{
+		$read = Token::read($token);
+
+		return $read['host'] === null && !$this->all ? null : $read + ['token' => $token, 'ttl' => $ttl, 'weight' => $weight];
 	}
 }

@@ -41,7 +41,7 @@ final class ListCommand extends LockCommand
 				continue;
 			}
 			$holder = $lock->holder();
-			$rows[] = array_map(Text::plain(...), [$lock->name, $holder->resting ? '(rests)' : $holder->host ?? '(other)', (string) $holder->pid, (string) $holder->label,
+			$rows[] = array_map(Text::plain(...), [$lock->name, $holder['resting'] ? '(rests)' : $holder['host'] ?? '(other)', (string) $holder['pid'], (string) $holder['label'],
 				$lock->ttl === null ? 'never' : Text::time($lock->ttl), $lock->waited ? 'yes' : '', (string) $lock->held()]);
 			if (count($rows) >= self::PAGE) {
 				self::show($output, $rows, $head);

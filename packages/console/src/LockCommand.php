@@ -17,6 +17,10 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 abstract class LockCommand extends Command
 {
+	/** By name, those that an application has, too, for its own locks. */
+	public const ANYWHERE = ['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'export' => ExportCommand::class,
+		'doctor' => DoctorCommand::class];
+
 	/** No attribute: Laravel would register the commands by it, and have another "list". */
 	/** @var string */
 	protected const NAME = '';

@@ -51,7 +51,7 @@ final class ReleaseCommand extends LockCommand
 
 			return ExitStatus::NO;
 		}
-		$released = array_filter($lock->holders, static fn (Holder $holder): bool => (new \RedisLock($options, ['name' => $name]))->forceRelease($holder->token));
+		$released = array_filter($lock->holders, static fn (array $holder): bool => (new \RedisLock($options, ['name' => $name]))->forceRelease($holder['token']));
 
 		return $this->tell($released !== [], $name, $input, $output);
 	}

@@ -40,7 +40,7 @@ final class ShowCommand extends LockCommand
 		}
 		$lines = ['name     ' . Text::plain($lock->name), "kind     $lock->kind"];
 		foreach ($lock->holders as $holder) {
-			$lines[] = 'holder   ' . Text::holder($holder) . ($lock->kind === HeldLock::PLAIN ? '' : ($holder->resting ? '' : ", $holder->weight held") . ', for ' . Text::time($holder->ttl));
+			$lines[] = 'holder   ' . Text::holder($holder) . ($lock->kind === HeldLock::PLAIN ? '' : ($holder['resting'] ? '' : ", $holder[weight] held") . ', for ' . Text::time($holder['ttl']));
 		}
 		if ($lock->kind === HeldLock::SET) {
 			$lines[] = 'permits  ' . $lock->held() . ' held';

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-/** @internal Words for people. Names and labels are anybody's: nothing in them reaches the terminal as a command. */
+/**
+ * @internal Words for people. Names and labels are anybody's: nothing in them reaches the terminal as a command.
+ * @phpstan-import-type Holder from HeldLock
+ */
 final class Text
 {
 	/** The same without control characters. */
@@ -26,15 +29,19 @@ final class Text
 		};
 	}
 
-	/** Who holds a lock, in a sentence. */
-	public static function holder(Holder $holder): string
+	/**
+	 * Who holds a lock, in a sentence.
+	 *
+	 * @param Holder $holder
+	 */
+	public static function holder(array $holder): string
 	{
 		$who = match (true) {
-			$holder->resting => 'nobody: it rests',
-			$holder->host === null => 'another library',
-			default => "process $holder->pid on $holder->host",
+			$holder['resting'] => 'nobody: it rests',
+			$holder['host'] === null => 'another library',
+			default => "process $holder[pid] on $holder[host]",
 		};
 
-		return self::plain($holder->label === null ? $who : "$who ($holder->label)");
+		return self::plain($holder['label'] === null ? $who : "$who ($holder[label])");
 	}
 }

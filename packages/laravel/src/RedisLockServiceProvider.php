@@ -20,11 +20,7 @@ use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\UnitOfWork;
-use RedisLock\Console\DoctorCommand;
-use RedisLock\Console\ExportCommand;
-use RedisLock\Console\ListCommand;
-use RedisLock\Console\ReleaseCommand;
-use RedisLock\Console\ShowCommand;
+use RedisLock\Console\LockCommand;
 use RedisLock\Console\Source;
 use RedisLock\LockLostException;
 
@@ -92,7 +88,7 @@ class RedisLockServiceProvider extends ServiceProvider
 		if (!$this->app->runningInConsole() || !interface_exists(Source::class)) {
 			return;
 		}
-		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'export' => ExportCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {
+		foreach (LockCommand::ANYWHERE as $name => $class) {
 			$this->app->bind($class, fn (Application $app) => new $class($app->make(StoreSource::class), "redislock:$name"));
 			$this->commands([$class]);
 		}

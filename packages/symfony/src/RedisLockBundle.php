@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
-use RedisLock\Console\DoctorCommand;
-use RedisLock\Console\ExportCommand;
-use RedisLock\Console\ListCommand;
-use RedisLock\Console\ReleaseCommand;
-use RedisLock\Console\ShowCommand;
+use RedisLock\Console\LockCommand;
 use RedisLock\Console\Source;
 use RedisLock\LockFactory as Locks;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
@@ -108,7 +104,7 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options'], self::server($config['server'], $container)]));
 		}
 		$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
-		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'export' => ExportCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {
+		foreach (LockCommand::ANYWHERE as $name => $class) {
 			$container->setDefinition($class, (new Definition($class))->setArguments([new Reference(LockSource::class), "redislock:$name"])
 				->addTag('console.command', ['command' => "redislock:$name"]));
 		}
