@@ -9,6 +9,10 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server(false, ...UNTRACKED); /* whoever is told may throw that before the task does */
 $redis = $s->client();
 $config = $s->options(['name' => 'business_exception', 'ttl' => 30]);
+/* Beside its first request to a server the renewal child asks to be told. Once refused, it does not look between renewals. */
+$first = new RedisLock($config + ['renew' => true, 'interval' => 0.1]);
+echo 'refused: ', json_encode($first->acquire() && is_renewed($redis, 'business_exception')), "\n";
+$first->release();
 $damages = [
 	'no damage' => fn () => null,
 	'key deleted' => fn () => $redis('DEL', 'business_exception'),
@@ -36,6 +40,7 @@ foreach ($damages as $name => $damage) {
 	}
 }
 --EXPECT--
+refused: true
 no damage: DomainException business
 key deleted: DomainException business
 taken over: DomainException business
