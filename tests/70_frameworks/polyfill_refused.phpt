@@ -1,5 +1,5 @@
 --TEST--
-The polyfill: what it cannot do is an exception that says what needs the extension, and how to get it
+The polyfill: what it cannot do is an exception that says what needs the extension, and how to get it; two servers are one too many
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
@@ -27,11 +27,15 @@ $php = new Php(<<<'CODE'
 		fn () => $lock->exec('true'),
 		fn () => RedisLock::setPoller(fn () => 1),
 		fn () => (new RedisLock\LockFactory($options))->run('polyfill_refused', fn () => 1),
+		/* Never the default server instead. */
+		fn () => new RedisLock($options + ['scheme' => 'tcp']),
+		fn () => new RedisLock($options + ['useSSL' => true]),
+		fn () => new RedisLock(['host' => 'a', 'path' => $argv[1]]),
 	] as $refused) {
 		try {
 			$refused();
 			echo "not refused\n";
-		} catch (LogicException $e) {
+		} catch (LogicException | ValueError $e) {
 			echo str_replace(', which is not loaded: "pie install redislock/redislock" installs it. Without it there are leases on one server only', ' ...', $e->getMessage()), "\n";
 		}
 	}
@@ -55,5 +59,8 @@ RedLock needs the PHP extension redislock ...
 exec() needs the PHP extension redislock ...
 setPoller() needs the PHP extension redislock ...
 synchronized() needs the PHP extension redislock ...
+RedisLock::__construct(): Argument #1 ($params) is not valid: options "scheme" and "path" name two different servers; leave one out
+RedisLock::__construct(): Argument #1 ($params) is not valid: options "scheme" and "path" name two different servers; leave one out
+RedisLock::__construct(): Argument #1 ($params) is not valid: options "host" and "path" name two different servers; leave one out
 [false,null,[]]
 int(0)

@@ -53,7 +53,9 @@ final class Server
 		$scheme = strtolower($options['scheme'] ?? (isset($options['path']) ? 'unix' : (isset($options['ssl']) ? 'tls' : 'tcp')));
 		$scheme = in_array($scheme, Uri::TLS, true) ? 'tls' : ($scheme === 'unix' ? 'unix' : 'tcp');
 		[$host, $port, $path, $user, $password] = [trim($options['host'] ?? '127.0.0.1', '[]'), $options['port'] ?? 6379, $options['path'] ?? '', $options['username'] ?? '', $options['password'] ?? ''];
+		$rival = isset($options['host']) ? 'host' : ($scheme === 'unix' ? null : 'scheme');
 		$problem = match (true) {
+			$path !== '' && $rival !== null => "options \"$rival\" and \"path\" name two different servers; leave one out",
 			$scheme === 'unix' && isset($options['ssl']) => 'options of TLS are given for a unix socket, on which there is no TLS',
 			$scheme === 'unix' && $path === '' => 'option "path" must be given with the scheme unix',
 			$scheme !== 'unix' && $port < 1 => "option \"port\" must be a whole number from 1 to 65535, $port given",
