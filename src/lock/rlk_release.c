@@ -276,7 +276,8 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		end = delete_by_command(lock, conn, &until, op, &outcome, err);
 	switch (end) {
 		case DELETE_FALL_BACK:
-			/* If the connection broke: over a new one (rlk_exchange_run()), with a time limit of its own. */
+			/* If the connection broke: over a new one (rlk_exchange_run()), with a time limit of its own. Without one the
+			 * outcome is unknown, since `unanswered` goes along. */
 			outcome = rlk_operation_run(lock, &(rlk_servers){ conn, NULL }, op,
 				conn->fd != RLK_SOCKET_NONE ? until : deadline, err);
 			break;

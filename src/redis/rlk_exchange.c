@@ -76,6 +76,7 @@ static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_deadline deadline, 
 	int64_t now_ms = rlk_clock_now_ms();
 	bool fresh = is_fresh(conn, now_ms, repeated);
 
+	/* Unread replies that have come. While one is awaited, none is read, and the connection is closed below. */
 	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !fresh))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
