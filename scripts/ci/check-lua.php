@@ -483,6 +483,16 @@ expect('weight 2 of 3', [$set('try', 'a', $of(3, 2), 60000), $members()], [1, ['
 expect('weight 2 beside it', $set('try', 'b', $of(3, 2), 60000), 0);
 expect('weight 1 beside it', $set('try', 'b', $of(3), 5000), 1);
 expect('all have their own end', [$set('owned', 'a', $of(3)) > 55000, $set('owned', 'b', $of(3)) <= 5000, $longest()], [true, true, true]);
+/* Its last millisecond is the one before its end. All of it happens within one millisecond. */
+do {
+	$redis('MULTI');
+	$redis('TIME');
+	$set('owned', 'a', $of(3));
+	$redis('TIME');
+	[$before, $left, $after] = $redis('EXEC');
+	[$began, $ended] = array_map(static fn (array $time): int => $time[0] * 1000 + intdiv((int) $time[1], 1000), [$before, $after]);
+} while ($began !== $ended);
+expect('a member is there before its end only', $began + $left, $redis('ZSCORE', 'k', 'a') - 1);
 expect('both hold, the first to end first', $holders(), ['b' => [1, true], 'a' => [2, true]]);
 expect('nobody waits', $set('holders', 0, [])[0], 0);
 $redis('RPUSH', 'waiters', '');

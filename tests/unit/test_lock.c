@@ -127,6 +127,7 @@ static void an_error_reply_is_a_failure(void)
 	CHECK_STR(end(), "");
 }
 
+/* It is released, but with a given token, with which another process may have it by then. */
 static void an_answer_after_the_ttl_is_no_lock(void)
 {
 	CHECK(begin(
@@ -134,6 +135,11 @@ static void an_answer_after_the_ttl_is_no_lock(void)
 		5000));
 	CHECK_INT(acquire(5, 0, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+	CHECK(begin("EXPECT SET k mine NX PX 5\nDELAY 15\nSEND +OK\nEXPECT-CLOSE", 5000));
+	lock.token.from_caller = true;
+	CHECK_INT(acquire(5, 0, 1), RLK_FAIL);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
