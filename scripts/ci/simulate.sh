@@ -8,8 +8,8 @@
 #
 # Plays the seeds of tests/simulate/seeds.txt and COUNT histories, 20,000 by default, on all processors. Prints what failed, and the
 # history of the first failure. --show prints the history of one seed. --mutants checks the checker: 100,000 histories show no failure,
-# and with each rule of tests/simulate/mutants.txt broken in a copy of the sources, the seed noted there, or one of as many, fails.
-# PATTERN, a regular expression, selects rules.
+# and with each rule of tests/simulate/mutants.txt broken in a copy of the sources, what is noted there fails: a seed, or else one of as
+# many histories, or of as many of that seed's theme; or a command. PATTERN, a regular expression, selects rules.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -28,6 +28,7 @@ esac
 need gcc make php pkg-config
 pkg-config --exists lua5.1 || die "Lua 5.1 is missing: scripts/install-deps.sh test"
 mutants_try=100000
+seeds_of_theme=1000000000 # as in themes.c
 tests=$top/tests/simulate
 work=$top/build/simulate
 
@@ -81,13 +82,13 @@ mend()
 	[[ $changed != *lua/* ]] || "$work/mutant/scripts/dev/embed-lua.php" >/dev/null
 }
 
-# The first history that fails, of a share for each processor.
+# The first history that fails, from this one on, of a share for each processor.
 find_failure()
 {
 	local share=$((mutants_try / jobs)) i pids=()
 
 	for ((i = 0; i < jobs; i++)); do
-		"$1" --find $((1 + i * share)) $share >"$work/find.$i" &
+		"$1" --find $(($2 + i * share)) $share >"$work/find.$i" &
 		pids+=($!)
 	done
 	# Whoever finds one fails.
@@ -99,20 +100,50 @@ find_failure()
 	grep -hm 1 '^seed' "$work"/find.* | head -n 1 || true
 }
 
-check_mutants()
+# What shows that the rule is broken: what is noted, a command or a seed; or another seed. Whoever finds one fails.
+find_mutant()
 {
-	local name failed=0 found seed mutant=$work/mutant/$objects/simulate.exe
+	local noted=$1 program=$work/mutant/$objects/simulate.exe found
 
-	found=$(find_failure "$program")
+	if [[ $noted == scripts/* ]]; then
+		(cd "$work/mutant" && $noted) >"$work/command" 2>&1 || echo "$noted"
+		return
+	fi
+	found=$("$program" --find "$noted" 1 | sed -n '/^seed/p') || true
+	[ -n "$found" ] || found=$(find_failure "$program" 1)
+	[ -n "$found" ] || [ "$noted" -lt $seeds_of_theme ] ||
+		found=$(find_failure "$program" $((noted / seeds_of_theme * seeds_of_theme + 1)))
+	echo "$found"
+}
+
+# Breaks nothing: the histories and the commands go well.
+check_copy()
+{
+	local found noted
+
+	found=$(find_failure "$program" 1)
 	if [ -n "$found" ]; then
 		echo "FAILED: with nothing broken, $found"
 		return 1
 	fi
+	while read -r noted; do
+		if ! (cd "$work/mutant" && $noted) >"$work/command" 2>&1; then
+			echo "FAILED: with nothing broken, $noted"
+			return 1
+		fi
+	done < <(php -n "$tests/mutate.php" --list "$what" | cut -f 1 | grep '^scripts/' | sort -u)
+}
+
+check_mutants()
+{
+	local name failed=0 found noted
+
 	rm -rf "$work/mutant"
 	mkdir -p "$work/mutant/tests"
 	cp -a src lua scripts "$work/mutant"
-	cp -a tests/simulate "$work/mutant/tests"
-	while read -r seed name; do
+	cp -a tests/simulate tests/unit "$work/mutant/tests"
+	check_copy || return
+	while IFS=$'\t' read -r noted name; do
 		changed=
 		if ! mutate "$name"; then
 			echo "FAILED: the rule is not where it was: $name"
@@ -121,15 +152,13 @@ check_mutants()
 			echo "FAILED: does not compile: $name"
 			failed=1
 		else
-			found=$("$mutant" --find "$seed" 1 | head -n 1) || true # whoever finds one fails
-			[[ $found == seed* ]] || found=$(find_failure "$mutant")
-			case "$found" in
-				seed*) printf 'found      %-50s %s\n' "$name" "$found" ;;
-				*)
-					echo "FAILED: not found: $name"
-					failed=1
-					;;
-			esac
+			found=$(find_mutant "$noted")
+			if [ -n "$found" ]; then
+				printf 'found      %-50s %s\n' "$name" "$found"
+			else
+				echo "FAILED: not found: $name"
+				failed=1
+			fi
 		fi
 		mend
 	done < <(php -n "$tests/mutate.php" --list "$what")

@@ -2,7 +2,7 @@
 /*
  * Breaks rules of mutants.txt for scripts/ci/simulate.sh.
  *
- *     mutate.php --list [PATTERN]    the names that match (a regular expression), each behind the seed that found it last
+ *     mutate.php --list [PATTERN]    the names that match (a regular expression), each behind what found it last and a tab
  *     mutate.php FOLDER NAME         breaks that one in a copy of the tree, and prints the files it has changed
  */
 
@@ -50,8 +50,8 @@ if ($argv[1] === '--list') {
 	$mutants = file_get_contents(__DIR__ . '/mutants.txt');
 	foreach (array_keys(mutants()) as $name) {
 		if (preg_match('~' . ($argv[2] ?? '') . '~', $name)) {
-			preg_match('~^== ' . preg_quote($name, '~') . '\n@ (\d+)$~m', $mutants, $seed);
-			echo $seed[1] ?? 0, " $name\n";
+			preg_match('~^== ' . preg_quote($name, '~') . '\n@ (.+)$~m', $mutants, $found);
+			echo $found[1] ?? 0, "\t$name\n";
 		}
 	}
 	exit(0);
