@@ -103,76 +103,61 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		}
 	}
 
-	private function ttlToSave(Key $key): float
-	{
-		$ttl = TtlLockFactory::ttlOf($key);
-
-		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
-	}
-
 	private function store(Key $key, bool $shared, float $wait): void
 	{
-		$ttl = $this->ttlToSave($key);
-		if ($this->tryStore($key, $ttl, $shared)) {
+		$ttl = TtlLockFactory::ttlOf($key) ?? 0.0;
+		$ttl = $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
+		$key->reduceLifetime($ttl);
+		$started = hrtime(true);
+		if ($this->obtain($key, $ttl, $shared, 0.0) !== null) {
+			$this->checkNotExpired($key);
+			$this->saved = [\WeakReference::create($key), $started, $ttl];
+
 			return;
 		}
-		if ($wait === 0.0) {
-			throw new LockConflictedException();
-		}
-		$lock = $this->keptAlive($key, $ttl);
-		$done = $lock === null ? $this->acquire($key, $ttl, $shared, $wait)
-			: $this->changeTo($key, $lock, $shared, $wait) && $this->keptAlive($key, $ttl) !== null;
-		if (!$done) {
+		$lock = $wait > 0 ? $this->obtain($key, $ttl, $shared, $wait) : null;
+		if ($lock === null) {
 			throw new LockConflictedException();
 		}
 		// The wait took none of the lock's time, the last answer did.
 		$key->resetLifetime();
-		$key->reduceLifetime($lock?->remaining() ?? $this->remaining($key));
+		$key->reduceLifetime($lock->remaining());
 		$this->checkNotExpired($key);
 	}
 
-	private function tryStore(Key $key, float $ttl, bool $shared): bool
+	/** What the key has by now, shared with others or not. null: others have the lock, or share it. */
+	private function obtain(Key $key, float $ttl, bool $shared, float $wait): ?\RedisLock
 	{
-		$key->reduceLifetime($ttl);
-		$started = hrtime(true);
 		$lock = $this->keptAlive($key, $ttl);
-		if (!($lock === null ? $this->acquire($key, $ttl, $shared, 0.0) : $this->changeTo($key, $lock, $shared, 0.0))) {
-			return false;
+		if ($lock === null) {
+			return $this->acquire($key, $ttl, $shared, $wait);
 		}
-		$this->checkNotExpired($key);
-		$this->saved = [\WeakReference::create($key), $started, $ttl];
+		if (($key->hasState(self::SHARED) && $key->getState(self::SHARED) === true) === $shared) {
+			return $lock;
+		}
+		if (!$this->change($lock, $shared, $wait > 0)) {
+			return null;
+		}
+		$key->setState(self::SHARED, $shared);
 
-		return true;
+		return $wait > 0 ? $this->keptAlive($key, $ttl) : $lock;
 	}
 
-	private function acquire(Key $key, float $ttl, bool $shared, float $wait): bool
+	private function acquire(Key $key, float $ttl, bool $shared, float $wait): ?\RedisLock
 	{
 		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->server->takesTokens() ? $this->tokenOf($key) : null] + ($shared ? ['shared' => true] : []);
 		$token = $this->ask(fn () => $this->server->acquire((string) $key, $options, $wait));
 		if ($token === null) {
-			return false;
+			return null;
 		}
 		$key->setState(self::class, $token);
 		if ($shared || $key->hasState(self::SHARED)) {
 			$key->setState(self::SHARED, $shared);
 		}
-		Fence::put($key, $this->server->restore((string) $key, $token)->getFence());
+		$lock = $this->server->restore((string) $key, $token);
+		Fence::put($key, $lock->getFence());
 
-		return true;
-	}
-
-	/** Has others share the lock that the key has, or nobody. False: others share it. */
-	private function changeTo(Key $key, \RedisLock $lock, bool $shared, float $wait): bool
-	{
-		if (($key->hasState(self::SHARED) && $key->getState(self::SHARED) === true) === $shared) {
-			return true;
-		}
-		if (!$this->change($lock, $shared, $wait > 0)) {
-			return false;
-		}
-		$key->setState(self::SHARED, $shared);
-
-		return true;
+		return $lock;
 	}
 
 	/** Extends what the key has. null: nothing. */
@@ -190,15 +175,6 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 
 			return null;
 		});
-	}
-
-	private function remaining(Key $key): float
-	{
-		foreach ($this->locksOf($key) as $lock) {
-			return $lock->remaining();
-		}
-
-		return 0.0;
 	}
 
 	/** @return iterable<bool, \RedisLock> what the key may have, by whether it is shared, the likelier one first */
