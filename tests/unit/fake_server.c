@@ -25,6 +25,11 @@
 
 static pthread_mutex_t verdict_mutex = PTHREAD_MUTEX_INITIALIZER;
 
+/* TELLs that no AWAIT has heard yet. */
+static int told;
+static pthread_mutex_t told_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t told_changed = PTHREAD_COND_INITIALIZER;
+
 static bool fail(fake_server *server, const char *line, const char *what)
 {
 	pthread_mutex_lock(&verdict_mutex);
@@ -336,6 +341,31 @@ static void serve(fake_server *server, char *lines)
 		pthread_join(clients[count].thread, NULL);
 }
 
+/* --- between servers ------------------------------------------------------------------------------ */
+
+static void tell(void)
+{
+	pthread_mutex_lock(&told_mutex);
+	told++;
+	pthread_cond_signal(&told_changed);
+	pthread_mutex_unlock(&told_mutex);
+}
+
+static bool await_tell(void)
+{
+	struct timespec limit;
+	int failed = 0;
+
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += LIMIT_S;
+	pthread_mutex_lock(&told_mutex);
+	while (told == 0 && failed == 0)
+		failed = pthread_cond_timedwait(&told_changed, &told_mutex, &limit);
+	told -= told > 0;
+	pthread_mutex_unlock(&told_mutex);
+	return failed == 0;
+}
+
 /* --- the script ----------------------------------------------------------------------------------- */
 
 static bool play_line(fake_server *server, const char *line)
@@ -358,6 +388,12 @@ static bool play_line(fake_server *server, const char *line)
 		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 		return true;
 	}
+	if (strcmp(line, "TELL") == 0) {
+		tell();
+		return true;
+	}
+	if (strcmp(line, "AWAIT") == 0)
+		return await_tell() || fail(server, line, "nobody told");
 	if (strcmp(line, "EXPECT-CLOSE") == 0 || strcmp(line, "SILENCE") == 0)
 		return expect_close(server, line, line[0] == 'S');
 	if (strcmp(line, "CLOSE") == 0) {

@@ -6,6 +6,8 @@
  *     SEND +OK                    sends a line; \r and \n are written out
  *     SENDRAW +O                  the same without an end of line
  *     DELAY 20                    waits so many ms
+ *     TELL                        has an AWAIT of another server go on, now or later
+ *     AWAIT                       waits for a TELL
  *     CLOSE                       closes the connection
  *     GONE                        takes no further connections
  *     EXPECT-CLOSE                waits until the client closes it; a request before that is an error

@@ -44,7 +44,7 @@ static rlk_error err;
 
 typedef rlk_outcome (*walk)(void);
 
-/* How long a_wait_in_vain() waits: longer where that is over before it came to everything. */
+/* How long a_wait_in_vain() waits. */
 static int64_t patience_ms = 200;
 
 static bool begin(const char *name)
@@ -169,7 +169,8 @@ static rlk_outcome a_renewed_lock(void)
 }
 
 /* One walk for every k up to the one that needs fewer allocations. `code`: of the errors that are allowed beside
- * RLK_ERR_MEMORY. */
+ * RLK_ERR_MEMORY. A wait that was too short is made again with more patience: it was over before it came to everything, or, on a
+ * machine that stood still, before the first answer. */
 static void every_allocation(walk go, const char *script, int at_least, rlk_error_code code)
 {
 	bool failed = true;
@@ -184,12 +185,11 @@ static void every_allocation(walk go, const char *script, int at_least, rlk_erro
 		outcome = go();
 		failed = failing_memory_failed();
 		failing_memory_at(0);
-		if (!failed && k <= at_least && patience_ms < 5000) {
+		if (patience_ms < 5000 && ((!failed && k <= at_least) || (outcome != RLK_YES && err.code == RLK_ERR_TIMEOUT))) {
 			patience_ms *= 2;
 			failed = true;
 			k--;
-		}
-		if (outcome != RLK_YES) {
+		} else if (outcome != RLK_YES) {
 			CHECK(failed);
 			if (err.code != code)
 				CHECK_INT(err.code, RLK_ERR_MEMORY);

@@ -247,22 +247,22 @@ static void a_held_lock_is_released_nowhere_before_its_end(void)
 static void a_no_to_a_repeated_set_is_no_answer(void)
 {
 	static const struct {
-		const char *second, *third;
+		const char *second, *third, *then;
 		rlk_outcome outcome;
 		uint32_t maybe_on;
 	} cases[] = {
-		{ OK EXTEND ONE RELEASE ONE, OK EXTEND ONE RELEASE ONE, RLK_YES, 7 },
-		{ OK EXTEND ONE RELEASE ONE, NIL EXTEND ONE RELEASE ONE, RLK_YES, 7 },
-		{ NIL, NIL RELEASE ONE, RLK_NO, 0 },
-		{ NIL, "SEND -LOADING the data\n" RELEASE ONE, RLK_NO, 0 },
+		{ OK EXTEND ONE RELEASE ONE, OK, EXTEND ONE RELEASE ONE, RLK_YES, 7 },
+		{ OK EXTEND ONE RELEASE ONE, NIL, EXTEND ONE RELEASE ONE, RLK_YES, 7 },
+		{ NIL, NIL, RELEASE ONE, RLK_NO, 0 },
+		{ NIL, "SEND -LOADING the data\n", RELEASE ONE, RLK_NO, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char second[512], third[512];
 		bool yes = cases[i].outcome == RLK_YES;
 
-		snprintf(second, sizeof(second), SET "DELAY 50\n%sEXPECT-CLOSE", cases[i].second);
-		snprintf(third, sizeof(third), SET "CLOSE\n" SET "%sEXPECT-CLOSE", cases[i].third);
+		snprintf(second, sizeof(second), SET "AWAIT\n%sEXPECT-CLOSE", cases[i].second);
+		snprintf(third, sizeof(third), SET "CLOSE\n" SET "%sTELL\n%sEXPECT-CLOSE", cases[i].third, cases[i].then);
 		CHECK(begin(yes ? SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE" : SET OK RELEASE ONE "EXPECT-CLOSE", second,
 			third));
 		rlk_quorum_open(quorum);
