@@ -85,12 +85,7 @@ final class AllLocks implements Lock, \Stringable
 	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool
 	{
-		$extended = $this->all(static fn (Lock $lock): bool => $lock->keepAlive($ttl));
-		if (!$extended) {
-			$this->lose();
-		}
-
-		return $extended;
+		return $this->allOrNone(static fn (Lock $lock): bool => $lock->keepAlive($ttl));
 	}
 
 	public function release(): bool
@@ -122,12 +117,7 @@ final class AllLocks implements Lock, \Stringable
 
 	public function isAcquired(): bool
 	{
-		$acquired = $this->all(static fn (Lock $lock): bool => $lock->isAcquired());
-		if (!$acquired) {
-			$this->lose();
-		}
-
-		return $acquired;
+		return $this->allOrNone(static fn (Lock $lock): bool => $lock->isAcquired());
 	}
 
 	public function remaining(): float
@@ -238,14 +228,20 @@ final class AllLocks implements Lock, \Stringable
 		}
 	}
 
-	/** One of them is lost, so the others are let go. */
-	private function lose(): void
+	/**
+	 * Whether all of them are still ours. If one is lost, the others are let go.
+	 *
+	 * @param \Closure(Lock): bool $is asks the server of one
+	 */
+	private function allOrNone(\Closure $is): bool
 	{
-		if ($this->entered) {
-			$this->entered = false;
-			$this->lost = self::LOST;
+		$are = $this->all($is);
+		if (!$are && $this->entered) {
+			[$this->entered, $this->lost] = [false, self::LOST];
 			self::giveUp($this->locks());
 		}
+
+		return $are;
 	}
 
 	/** @param list<Lock> $locks */
