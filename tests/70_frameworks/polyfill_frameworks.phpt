@@ -1,5 +1,5 @@
 --TEST--
-LockFactory, and the locks of Laravel and Symfony, without the extension: beside a host that has it
+LockFactory, the locks of Laravel and Symfony, and the command, without the extension: beside a host that has it
 --EXTENSIONS--
 mbstring
 ctype
@@ -53,6 +53,15 @@ foreach ([$sides, array_reverse($sides)] as [$a, $b]) {
 	$step('Symfony', $a->do('$keep("symfony", "s")->acquire()'), $b->do('$keep("symfony", "s")->acquire()'), $b->do('$keep("symfony", "r")->acquireRead()'), $a->do('$keep("symfony", "r")->acquireRead()'),
 		$a->do('$keep("symfony", "s")->isAcquired()'), $a->do('$keep("symfony", "s")->release()'), $b->do('$keep("symfony", "s")->acquire()'));
 }
+
+echo "-- the server of php.ini\n";
+$php = new Php('require ' . var_export(__DIR__ . '/../inc/vendor.inc', true) . '; require vendor_autoload();' . <<<'CODE'
+	$lock = new RedisLock(['name' => 'ini']);
+	$output = new Symfony\Component\Console\Output\BufferedOutput;
+	echo json_encode([$lock->acquire(),
+		(new RedisLock\Console\Application)->run(new Symfony\Component\Console\Input\ArrayInput(['command' => 'show', 'name' => 'ini']), $output), strtok($output->fetch(), "\n")]), "\n";
+	CODE, ini: ["redislock.server=unix:$server->socket", 'redislock.prefix=polyfill_frameworks:'], polyfill: true);
+echo $php->rest(), $redis('EXISTS', 'polyfill_frameworks:ini'), "\n";
 ?>
 --EXPECT--
 -- extension, then polyfill
@@ -65,3 +74,6 @@ LockFactory: [true,[false,"shop"],true,true,true,true,false,true]
 Laravel: [true,false,true,true,true,false,true,true]
 woken: [true,true,true,true]
 Symfony: [true,false,true,true,true,null,true]
+-- the server of php.ini
+[true,0,"name     ini"]
+1

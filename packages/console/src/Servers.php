@@ -8,6 +8,7 @@ use Predis\Client;
 use Predis\Connection\Cluster\RedisCluster;
 use Predis\Connection\NodeConnectionInterface;
 use Predis\Connection\Replication\SentinelReplication;
+use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\OptionTable;
 use RedisLock\Adapter\Uri;
 use RedisLock\Options;
@@ -36,10 +37,10 @@ final class Servers
 	public function __construct(#[\SensitiveParameter] array $options)
 	{
 		$this->options = Options::from($options);
-		$prefix = $this->options['prefix'] ?? ini_get('redislock.prefix');
+		$prefix = $this->options['prefix'] ?? Extension::setting('prefix');
 		$this->prefix = is_string($prefix) ? $prefix : '';
 		if (array_intersect_key($this->options, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
-			$this->options += Options::from(ini_get('redislock.server') ?: 'tcp://127.0.0.1');
+			$this->options += Options::from(Extension::setting('server') ?: 'tcp://127.0.0.1');
 		}
 	}
 

@@ -211,13 +211,11 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 
 	private function read(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
 	{
-		// Whoever has the same php.ini, with the extension, has the same keys and the same server.
-		$ini = array_filter(['prefix' => get_cfg_var('redislock.prefix'), 'ttl' => get_cfg_var('redislock.ttl'), 'timeout' => get_cfg_var('redislock.connect_timeout'),
-			'read_write_timeout' => get_cfg_var('redislock.io_timeout')]);
+		$ini = array_filter(array_map(Extension::setting(...), ['prefix' => 'prefix', 'ttl' => 'ttl', 'timeout' => 'connect_timeout', 'read_write_timeout' => 'io_timeout']));
 		$this->options = self::leaseOf(new LockOptions([$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini]));
 		$server = Options::from($params, array_filter($options, static fn (mixed $option): bool => $option !== null));
-		$default = get_cfg_var('redislock.server');
-		if (is_string($default) && $default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
+		$default = Extension::setting('server');
+		if ($default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
 			$server += Options::from($default);
 		}
 		$this->server = new Server($server + $ini);

@@ -204,7 +204,7 @@ final class ClientOptions
 	{
 		$prefix = is_string($prefix) ? $prefix : '';
 
-		return $prefix !== '' || (string) ini_get('redislock.prefix') !== '' ? $prefix : null;
+		return $prefix !== '' || Extension::setting('prefix') !== '' ? $prefix : null;
 	}
 
 	private static function refusal(object $client, string $why): \ValueError

@@ -20,6 +20,14 @@ final class Extension
 		return self::isLoaded() || class_exists(\Predis\Connection\Resource\StreamFactory::class); // not in Predis 2
 	}
 
+	/** A setting "redislock.*" of php.ini; "": there is none. Whoever has the same file, without the extension, has the same keys and server. */
+	public static function setting(string $name): string
+	{
+		$setting = self::isLoaded() ? ini_get("redislock.$name") : get_cfg_var("redislock.$name");
+
+		return is_string($setting) ? $setting : '';
+	}
+
 	/**
 	 * To be called by whatever is about to use a lock.
 	 *
