@@ -11,10 +11,8 @@ use Predis\PredisException;
 use Predis\Response\Error;
 
 /**
- * A connection that Predis opens. Its answers are awaited here, with a limit for each and beside those of another connection; and read,
+ * @internal A connection that Predis opens. Its answers are awaited here, with a limit for each and beside those of another connection; and read,
  * since to Predis half a line is one. Times are ms, points in time those of Server::now().
- *
- * @internal
  */
 final class Connection
 {

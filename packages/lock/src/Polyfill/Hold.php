@@ -9,9 +9,7 @@ use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\Token;
 
 /**
- * One lock: what is known of it, and what its server is asked, as docs/internals/protocol.md describes it. Times are ms.
- *
- * @internal
+ * @internal One lock: what is known of it, and what its server is asked, as docs/internals/protocol.md describes it. Times are ms.
  * @phpstan-import-type Holder from Token
  */
 final class Hold

@@ -8,11 +8,7 @@ use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\OptionTable;
 use RedisLock\Adapter\Uri;
 
-/**
- * The server of an object, and its connection. Persistent ones are for all objects of the process.
- *
- * @internal
- */
+/** @internal The server of an object, and its connection. Persistent ones are for all objects of the process. */
 final class Server
 {
 	public const NEVER = OptionTable::NEVER;

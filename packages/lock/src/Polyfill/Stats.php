@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Polyfill;
 
-/**
- * The counters of the process, and the observer.
- *
- * @internal
- */
+/** @internal The counters of the process, and the observer. */
 final class Stats
 {
 	private const COUNTERS = ['acquired' => 0, 'refused' => 0, 'waited' => ['count' => 0, 'seconds' => 0.0, 'histogram' => ['0.001' => 0, '0.005' => 0, '0.01' => 0,

@@ -6,11 +6,7 @@ namespace RedisLock\Polyfill;
 
 use RedisLock\Adapter\Failure;
 
-/**
- * A server that is away, or refuses. The method that was called makes of it what the extension throws.
- *
- * @internal
- */
+/** @internal A server that is away, or refuses. The method that was called makes of it what the extension throws. */
 final class Trouble extends \RuntimeException
 {
 	/**

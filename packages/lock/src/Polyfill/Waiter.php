@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Polyfill;
 
-/**
- * A wait for a lock, in the server's own queue: docs/internals/protocol.md has the steps. Times are ms.
- *
- * @internal
- */
+/** @internal A wait for a lock, in the server's own queue: docs/internals/protocol.md has the steps. Times are ms. */
 final class Waiter
 {
 	/** How long a woken waiter has the lock until its ttl is confirmed, how long one blocks, and one that cannot check. */
