@@ -134,11 +134,14 @@ static rlk_outcome end_now(rlk_hold *hold, const struct ending *how, rlk_use *us
 	return outcome == RLK_NO && how->explain ? rlk_hold_explain_no(hold, true, err) : outcome;
 }
 
-/* Leaves the lock to the renewal child, without a request. false: the lock or the child is lost. */
+/* Leaves the lock to the renewal child, and waits for nothing. The child's release may overtake what a slow server of several has yet
+ * to read of the acquisition, so one follows that, on the same connection. false: the lock or the child is lost. */
 static bool leave_to_child_unasked(rlk_hold *hold)
 {
 	if (hold->slot == RLK_SLOT_NONE || rlk_hold_is_foreign(hold) || rlk_hold_note_loss(hold) != RLK_LOST_NOT)
 		return false;
+	if (!hold->lock.token.from_caller)
+		rlk_lock_release_leftovers(&hold->lock, &hold->at->servers);
 	rlk_hold_leave_to_child(hold, hold->host->calls->request_ends());
 	return true;
 }
