@@ -24,9 +24,9 @@ $classes = [RedisLock\LockFactory::class, RedisLock\Symfony\RedisLockStore::clas
 	RedisLock\Hyperf\TaskMutex::class, RedisLock\Hyperf\ServerMutex::class];
 $made = array_combine($classes, array_map(fn (string $class) => fn (string $server) => new $class($server), $classes)) + [
 	RedisLock\PhpLock\RedisLockMutex::class => fn (string $server) => new RedisLock\PhpLock\RedisLockMutex('packages_empty_server', $server),
-	'the bundle, leases' => fn (string $server) => StoreFactory::store($server, [], false, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
-	'the bundle, process-bound' => fn (string $server) => StoreFactory::store($server, [], true, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
-	'the bundle, LockFactory' => fn (string $server) => StoreFactory::locks($server, []),
+	'the bundle, leases' => fn (string $server) => StoreFactory::store(StoreFactory::options($server, []), false, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
+	'the bundle, process-bound' => fn (string $server) => StoreFactory::store(StoreFactory::options($server, []), true, 1.0, false, new Symfony\Component\Lock\Store\InMemoryStore()),
+	'the bundle, LockFactory' => fn (string $server) => StoreFactory::locks(StoreFactory::options($server, [])),
 	'the bundle, commands' => fn (string $server) => StoreFactory::options($server, []),
 ];
 foreach ($made as $what => $make) {

@@ -55,33 +55,35 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 	public function loadExtension(array $config, ContainerConfigurator $configurator, ContainerBuilder $container): void
 	{
 		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'fence' => false, 'options' => []]];
-		$default = self::server($config['server'], $container);
+		$all = ['' => self::options('redislock.options', $config, [], $container)];
 		/** @var list<array{mixed, mixed}> $memories server and prefix of what is in memory together */
 		$memories = [];
 		foreach ($config['locks'] as $name => $lock) {
-			$options = $lock['options'] + $config['options'];
-			$place = [$lock['server'] ?? $config['server'], $options['prefix'] ?? null];
+			$place = [$lock['server'] ?? $config['server'], ($lock['options'] + $config['options'])['prefix'] ?? null];
 			if (!in_array($place, $memories, true)) {
 				$memories[] = $place;
 			}
 			$memory = 'redislock.memory.' . array_search($place, $memories, true);
 			$container->register($memory, InMemoryStore::class);
-			$server = self::server($lock['server'] ?? $config['server'], $container);
+			$all[$name] = self::options("redislock.$name.options", $config, $lock, $container);
 			$container->setDefinition("redislock.$name.store", (new Definition($lock['process'] ? ProcessLockStore::class : RedisLockStore::class))
 				->setFactory([StoreFactory::class, 'store'])
-				->setArguments([$server, $options, $lock['process'], $lock['initial_ttl'], $lock['fence'], new Reference($memory), $default]));
+				->setArguments([$all[$name], $lock['process'], $lock['initial_ttl'], $lock['fence'], new Reference($memory)]));
 			$configurator->services()->set("redislock.$name.factory", TtlLockFactory::class)
 				->args([new Reference("redislock.$name.store")])
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock']);
 			$container->registerAliasForArgument("redislock.$name.factory", SymfonyLockFactory::class, "$name.lock.factory", $name);
 		}
-		$container->setDefinition('redislock.locks', (new Definition(Locks::class))->setFactory([StoreFactory::class, 'locks'])
-			->setArguments([self::server($config['server'], $container), $config['options']]));
+		$container->setDefinition('redislock.locks', (new Definition(Locks::class))->setFactory([StoreFactory::class, 'locks'])->setArguments([$all['']]));
 		$container->setAlias(Locks::class, 'redislock.locks');
 
 		if (interface_exists(Source::class)) {
-			self::addCommands($config, $container);
+			$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
+			foreach (LockCommand::ANYWHERE as $name => $class) {
+				$container->setDefinition($class, (new Definition($class))->setArguments([new Reference(LockSource::class), "redislock:$name"])
+					->addTag('console.command', ['command' => "redislock:$name"]));
+			}
 		}
 		$configurator->services()->set(RequestListener::class)
 			->args([service('logger')->nullOnInvalid()])
@@ -91,23 +93,17 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 	}
 
 	/**
-	 * Those of redislock/console, but for "run".
+	 * Defines the options of a lock, or of all.
 	 *
-	 * @param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
+	 * @param array{server: mixed, options: array<mixed>, ...} $config
+	 * @param array{server?: mixed, options?: array<mixed>, ...} $lock
 	 */
-	private static function addCommands(#[\SensitiveParameter] array $config, ContainerBuilder $container): void
+	private static function options(string $id, #[\SensitiveParameter] array $config, #[\SensitiveParameter] array $lock, ContainerBuilder $container): Reference
 	{
-		$all = [];
-		foreach (['' => ['options' => []]] + $config['locks'] as $name => $lock) {
-			$all[$name] = new Reference($id = 'redislock.console' . ($name === '' ? '' : ".$name"));
-			$container->setDefinition($id, (new Definition(\SensitiveParameterValue::class))->setFactory([StoreFactory::class, 'options'])
-				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options'], self::server($config['server'], $container)]));
-		}
-		$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
-		foreach (LockCommand::ANYWHERE as $name => $class) {
-			$container->setDefinition($class, (new Definition($class))->setArguments([new Reference(LockSource::class), "redislock:$name"])
-				->addTag('console.command', ['command' => "redislock:$name"]));
-		}
+		$container->setDefinition($id, (new Definition(\SensitiveParameterValue::class))->setFactory([StoreFactory::class, 'options'])
+			->setArguments([self::server($lock['server'] ?? $config['server'], $container), ($lock['options'] ?? []) + $config['options'], self::server($config['server'], $container)]));
+
+		return new Reference($id);
 	}
 
 	public function build(ContainerBuilder $container): void
