@@ -91,7 +91,10 @@ function play(array $ends, array $ini): void
 	/* All of them were left to somebody who has more time. */
 	foreach ($servers as $server) {
 		$redis = $server->client();
-		wait_until(fn () => preg_grep('/^(?!leases|own)/', $redis('KEYS', '*:?')) === []);
+		$left = fn () => preg_grep('/^(?!leases|own)/', $redis('KEYS', '*:?'));
+		if (!comes_true(fn () => $left() === [], 30)) {
+			echo 'left on ', basename($server->dir), ': ', json_encode(array_map(fn ($key) => [$key, $redis('GET', $key), $redis('PTTL', $key)], $left())), "\n";
+		}
 		$redis('FLUSHALL');
 	}
 }
