@@ -11,8 +11,6 @@ final class ClientOptions
 	private const TLS = ['scheme', 'ssl', 'useSSL'];
 	/** Parameters of Predis that say where a server is and who asks it, beside its address. */
 	private const PREDIS = ['scheme', 'database', 'username', 'password', 'ssl', 'timeout', 'read_write_timeout'];
-	/** Seconds: the longest time limit the extension takes. */
-	private const LONGEST = 3600.0;
 
 	/** @param array $more what the caller says beside it */
 	public static function read(#[\SensitiveParameter] object $client, #[\SensitiveParameter] array $more): array
@@ -50,7 +48,7 @@ final class ClientOptions
 		}
 		$auth = $client->getAuth();
 		$times = array_filter(['timeout' => $client->getTimeout(), 'read_timeout' => $client->getReadTimeout()],
-			static fn (mixed $seconds): bool => $seconds > 0 && $seconds <= self::LONGEST);
+			static fn (mixed $seconds): bool => $seconds > 0 && $seconds <= OptionTable::HOUR);
 
 		return self::address($client, $more) + $times + [
 			'auth' => in_array($auth, [null, false, '', []], true) ? null : $auth,

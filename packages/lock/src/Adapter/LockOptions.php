@@ -100,7 +100,7 @@ final class LockOptions
 		$interval = $values['interval'] ?? 0;
 
 		return match (true) {
-			$this->renew && $this->ttl > 3_600_000 => "option \"ttl\" is in seconds, and must be at most 3600 for a process-bound lock, $seconds given",
+			$this->renew && $this->ttl > OptionTable::HOUR * 1000 => "option \"ttl\" is in seconds, and must be at most 3600 for a process-bound lock, $seconds given",
 			$this->renew && $this->ttl < 2 => 'option "ttl" must be at least 0.002 seconds with "renew"',
 			$this->ttl === 0 && $this->fence => 'option "ttl" must not be 0 with "fence"',
 			$this->ttl === 0 && $this->holdAtLeast > 0 => 'option "ttl" must not be 0 with "hold_at_least"',

@@ -13,10 +13,10 @@ final class OptionTable
 	/** As a time: never; as a duration: without end. */
 	public const NEVER = PHP_INT_MAX;
 	public const AUTH = 'a password, or a list of user and password';
-	/** Seconds, 10 years. */
-	private const LONGEST = 315_360_000;
-	/** ms. */
-	private const LONGEST_TIMEOUT = 3_600_000;
+	/** Seconds, 10 years: a ttl, and a wait with an end. */
+	public const LONGEST = 315_360_000;
+	/** Seconds: limits of connections, and the ttl of a process-bound lock. */
+	public const HOUR = 3600;
 
 	/** By our names: kind, then what is allowed, from and to; and after it the spellings of others. */
 	private const ROWS = [
@@ -53,8 +53,8 @@ final class OptionTable
 		'timeout' => ['timeout', 0, 0, 'connectionTimeout', 'connect_timeout', 'connectTimeout'],
 		'read_write_timeout' => ['timeout', 0, 0, 'read_timeout', 'readTimeout', 'dataTimeout'],
 		'retries' => ['int', 0, 100, 'max_retries'],
-		'retry_interval' => ['ms', 0, self::LONGEST_TIMEOUT],
-		'retryInterval' => ['us', 0, self::LONGEST_TIMEOUT],
+		'retry_interval' => ['ms', 0, self::HOUR * 1000],
+		'retryInterval' => ['us', 0, self::HOUR * 1000],
 		'persistent' => ['id', 0, 0],
 		'useSSL' => ['bool', 0, 1],
 		'ssl' => ['tls', 0, 0],
@@ -277,10 +277,10 @@ final class OptionTable
 
 	private static function timeout(string $key, mixed $value): int
 	{
-		$allowed = 'a number of seconds of at least 0.001 and at most 3600, or 0 for the default';
+		$allowed = 'a number of seconds of at least 0.001 and at most ' . self::HOUR . ', or 0 for the default';
 		$seconds = self::number($key, $value, $allowed);
 
-		return in_array($seconds, [0.0, -1.0], true) ? 0 : ($seconds >= 0.001 && $seconds <= 3600 ? (int) floor($seconds * 1000 + 0.5)
+		return in_array($seconds, [0.0, -1.0], true) ? 0 : ($seconds >= 0.001 && $seconds <= self::HOUR ? (int) floor($seconds * 1000 + 0.5)
 			: throw new \ValueError("option \"$key\" must be $allowed, " . self::show($seconds) . ' given'));
 	}
 

@@ -16,9 +16,6 @@ use RedisLock\Options;
  */
 final class Server
 {
-	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
-	private const LONGEST = 315_360_000.0;
-	private const LONGEST_BOUND = 3600.0;
 	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
 	private const CLAIM = 2.0;
 	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
@@ -63,19 +60,19 @@ final class Server
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
 	public static function wait(float $seconds): float
 	{
-		return $seconds > self::LONGEST ? INF : $seconds;
+		return $seconds > OptionTable::LONGEST ? INF : $seconds;
 	}
 
 	/** A ttl as the extension takes it; that of a process-bound lock says nothing of how long it may be held. */
 	public static function ttl(float $seconds, bool $bound = false): float
 	{
-		if ($bound && $seconds > self::LONGEST_BOUND && !self::$cutTold) {
+		if ($bound && $seconds > OptionTable::HOUR && !self::$cutTold) {
 			self::$cutTold = true;
 			error_log("redislock: the ttl of a process-bound lock is at most 3600 s, not $seconds s; it only says how long " .
 				'the lock stays if its machine vanishes');
 		}
 
-		return min($seconds, $bound ? self::LONGEST_BOUND : self::LONGEST);
+		return min($seconds, $bound ? OptionTable::HOUR : OptionTable::LONGEST);
 	}
 
 	/** The same server, whose keys begin with another prefix; null: with this one. */

@@ -80,13 +80,10 @@ final class Uri
 
 	private function readSocket(#[\SensitiveParameter] string $rest): void
 	{
-		if (str_starts_with($rest, '//')) {
-			$rest = $this->takeLogin(substr($rest, 2), false);
-			if (preg_match('~^/.~', $rest) !== 1) {
-				throw $this->wrong('must have the absolute path of a socket behind "unix://", which makes three slashes');
-			}
-		} elseif (preg_match('~^/.~', $rest) !== 1) {
-			throw $this->wrong('must have the absolute path of a socket behind "unix:"');
+		$hasAuthority = str_starts_with($rest, '//');
+		$rest = $hasAuthority ? $this->takeLogin(substr($rest, 2), false) : $rest;
+		if (preg_match('~^/.~', $rest) !== 1) {
+			throw $this->wrong('must have the absolute path of a socket behind ' . ($hasAuthority ? '"unix://", which makes three slashes' : '"unix:"'));
 		}
 		$this->options['path'] = rawurldecode($rest);
 	}
