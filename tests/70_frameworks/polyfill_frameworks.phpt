@@ -57,9 +57,12 @@ foreach ([$sides, array_reverse($sides)] as [$a, $b]) {
 echo "-- the server of php.ini\n";
 $php = new Php('require ' . var_export(__DIR__ . '/../inc/vendor.inc', true) . '; require vendor_autoload();' . <<<'CODE'
 	$lock = new RedisLock(['name' => 'ini']);
-	$output = new Symfony\Component\Console\Output\BufferedOutput;
-	echo json_encode([$lock->acquire(),
-		(new RedisLock\Console\Application)->run(new Symfony\Component\Console\Input\ArrayInput(['command' => 'show', 'name' => 'ini']), $output), strtok($output->fetch(), "\n")]), "\n";
+	echo json_encode($lock->acquire()), "\n";
+	foreach ([['command' => 'show', 'name' => 'ini'], ['command' => 'doctor']] as $words) {
+		$output = new Symfony\Component\Console\Output\BufferedOutput;
+		$status = (new RedisLock\Console\Application)->run(new Symfony\Component\Console\Input\ArrayInput($words), $output);
+		echo "$status: ", implode(' ', array_map(trim(...), array_slice(explode("\n", $output->fetch()), 0, 2))), "\n";
+	}
 	CODE, ini: ["redislock.server=unix:$server->socket", 'redislock.prefix=polyfill_frameworks:'], polyfill: true);
 echo $php->rest(), $redis('EXISTS', 'polyfill_frameworks:ini'), "\n";
 ?>
@@ -75,5 +78,7 @@ Laravel: [true,false,true,true,true,false,true,true]
 woken: [true,true,true,true]
 Symfony: [true,false,true,true,true,null,true]
 -- the server of php.ini
-[true,0,"name     ini"]
+true
+0: name     ini kind     plain
+1: PROBLEM the extension redislock is not loaded There are leases on one server only. "pie install redislock/redislock" installs it.
 1

@@ -20,7 +20,7 @@ final class ProcessDoctor
 	public static function findings(#[\SensitiveParameter] array $options): iterable
 	{
 		if (!Extension::isLoaded()) {
-			yield new Finding(true, 'extension', 'the extension redislock is not loaded', 'This PHP has no locks: "pie install redislock/redislock" installs it.');
+			yield new Finding(true, 'extension', 'the extension redislock is not loaded', 'There are leases on one server only. "pie install redislock/redislock" installs it.');
 
 			return;
 		}
