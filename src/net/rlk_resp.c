@@ -10,6 +10,9 @@
 /* In an array, nested ones included: ROLE lists three values for each replica. */
 #define VALUES_MAX 1024
 
+/* Arrays around an array. hiredis 0.14 reads no more, and whether a reply is read must not depend on who reads it. */
+#define DEPTH_MAX 7
+
 rlk_str rlk_resp_int(int64_t value, char *buf)
 {
 	char *end = buf + RLK_RESP_INT_MAX, *p = end;
@@ -180,27 +183,29 @@ static inline long scan_value(const char *data, size_t len, bool resp3, rlk_repl
 	return (long)(1 + line.len + 2);
 }
 
-/* Reads a value with everything inside it; of that, RESP3 keeps the last text. `left`: how many more values are
- * allowed. */
-static long scan_whole(const char *data, size_t len, bool resp3, rlk_reply *first, int64_t *left)
+/* Reads a value with everything inside it; of that, RESP3 keeps the last text. `depth`: in how many arrays it is. `left`: how
+ * many more values are allowed. */
+static long scan_whole(const char *data, size_t len, bool resp3, rlk_reply *reply, int depth, int64_t *left)
 {
-	size_t done = 0;
+	int64_t inside;
+	long done = scan_value(data, len, resp3, reply, &inside);
 
-	for (int64_t open = 1, inside; open > 0; open += inside > 0 ? inside : 0) {
+	if (done <= 0)
+		return done;
+	if (inside > *left || (depth > DEPTH_MAX && memchr("*%~>", data[0], 4) != NULL))
+		return -1;
+	*left -= inside > 0 ? inside : 0;
+	for (int64_t i = 0; i < inside; i++) {
 		rlk_reply inner;
-		long used = scan_value(data + done, len - done, resp3, done == 0 ? first : &inner, &inside);
+		long used = scan_whole(data + done, len - (size_t)done, resp3, &inner, depth + 1, left);
 
 		if (used <= 0)
 			return used;
-		if (resp3 && done > 0)
-			first->text = inner.text;
-		if (inside > *left)
-			return -1;
-		*left -= inside > 0 ? inside : 0;
-		done += (size_t)used;
-		open--;
+		if (resp3)
+			reply->text = inner.text;
+		done += used;
 	}
-	return (long)done;
+	return done;
 }
 
 long rlk_resp_scan(const char *data, size_t len, bool resp3, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
@@ -214,8 +219,8 @@ long rlk_resp_scan(const char *data, size_t len, bool resp3, rlk_reply *reply, r
 	reply->items = items;
 	for (int64_t i = 0; i < inside; i++) {
 		rlk_reply ignored;
-		long used =
-			scan_whole(data + done, len - (size_t)done, resp3, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &ignored, &left);
+		long used = scan_whole(data + done, len - (size_t)done, resp3, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &ignored,
+			1, &left);
 
 		if (used <= 0)
 			return used;
