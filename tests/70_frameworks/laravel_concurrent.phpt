@@ -29,7 +29,7 @@ $held = fn (string $name) => count($lock($name)->holders());
 echo "-- jobs: two at once, a killed worker's permit is free at once, and who waits is woken\n";
 $work = function (Job $job, string $queue) use ($laravel): Php {
 	dispatch($job->onQueue($queue));
-	return $laravel->artisan('queue:work', "--queue=$queue", '--stop-when-empty', '--sleep=0.01', '-q');
+	return $laravel->artisan('queue:work', "--queue=$queue", '--stop-when-empty', '--sleep=0.01', '--timeout=0', '-q');
 };
 $concurrent = fn () => (new Concurrent(2, 'key', null))->shared();
 $key = 'laravel-queue-concurrent:key';

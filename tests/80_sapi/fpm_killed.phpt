@@ -21,11 +21,14 @@ each_kill(new Fpm($s), $s, 'fpm_killed', [
 	'SIGSEGV, busy' => ['for (;;);', SIGSEGV],
 ]);
 
-/* FPM kills a worker whose request takes too long; the end of the connection is the first we see of that. */
+/* FPM kills a worker whose request takes too long; the end of the connection is the first we see of that. On a machine that stands
+ * still the time may be over before we have seen the renewal child. */
 $fpm = new Fpm($s, Fpm::ONE_WORKER . 'request_terminate_timeout = 2');
 foreach (['asleep' => 'sleep(60);', 'busy' => 'for (;;);'] as $name => $code) {
-	$request = $fpm->request("task('fpm_killed', function () { say('in'); $code });")->await('in');
-	$child = $request->renewalChild();
+	[$request, $child] = unless_stalled(function () use ($fpm, $code) {
+		$request = $fpm->request("task('fpm_killed', function () { say('in'); $code });")->await('in');
+		return [$request, $request->renewalChild()];
+	}, fn () => true);
 	$request->rest();
 	expect_free("request_terminate_timeout, $name", $s, 'fpm_killed', now());
 	echo comes_true(fn () => !is_running($child)) ? '' : "the renewal child stays\n";
