@@ -9,7 +9,6 @@ use React\EventLoop\TimerInterface;
 use React\Promise\Deferred;
 use React\Promise\Promise;
 use React\Promise\PromiseInterface;
-use RedisLock\Adapter\Extension;
 
 /**
  * Has locks wait in the event loop of ReactPHP: `RedisLock\Async\React::install();` at the start of the program. Code in a
@@ -31,7 +30,6 @@ final class React
 	 */
 	public static function install(): void
 	{
-		Extension::need();
 		\RedisLock::setPoller(self::wait(...));
 	}
 

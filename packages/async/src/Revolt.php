@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Async;
 
-use RedisLock\Adapter\Extension;
 use Revolt\EventLoop;
 
 /** Has locks wait in the event loop of Revolt, which Amp uses: `RedisLock\Async\Revolt::install();` at the start of the program. */
@@ -17,7 +16,6 @@ final class Revolt
 	 */
 	public static function install(): void
 	{
-		Extension::need();
 		\RedisLock::setPoller(self::wait(...), true);
 	}
 

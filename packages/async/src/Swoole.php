@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Async;
 
-use RedisLock\Adapter\Extension;
 use Swoole\Coroutine;
 use Swoole\Coroutine\System;
 use Swoole\Runtime;
@@ -22,7 +21,6 @@ final class Swoole
 	 */
 	public static function install(): void
 	{
-		Extension::need();
 		\RedisLock::setPoller(self::wait(...));
 	}
 

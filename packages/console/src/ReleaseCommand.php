@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-use RedisLock\Adapter\Extension;
 use Symfony\Component\Console\Helper\QuestionHelper;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -30,7 +29,6 @@ final class ReleaseCommand extends LockCommand
 
 	protected function perform(InputInterface $input, OutputInterface $output): int
 	{
-		Extension::need();
 		$name = self::text($input->getArgument('name'));
 		$options = $this->source->options($input);
 		if ($input->getOption('force')) {

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-use RedisLock\Adapter\Extension;
 use RedisLock\Lock;
 use RedisLock\LockFactory;
 use RedisLock\LockLostException;
@@ -76,7 +75,6 @@ final class RunCommand extends LockCommand
 		if (is_string($local)) {
 			return $this->local($local, $name, ['label' => self::text($label), 'wait' => is_numeric($wait) ? (float) $wait : INF] + $given, $words, (float) $grace, $output);
 		}
-		Extension::need();
 		$lock = new \RedisLock($this->source->options($input),
 			['name' => $name, 'renew' => true, 'on_lost' => 'flag', 'label' => self::text($label)] + $given);
 		if (!$lock->acquire(is_numeric($wait) ? (float) $wait : INF)) {

@@ -86,8 +86,6 @@ class LockFactory implements Locks
 	 */
 	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
 	{
-		Extension::need();
-
 		return new \RedisLock($this->params->getValue(), ['name' => $name] + $this->merged($options));
 	}
 
@@ -107,8 +105,6 @@ class LockFactory implements Locks
 		#[\SensitiveParameter] string $token,
 		#[\SensitiveParameter] array $options = []
 	): ManagedLock {
-		Extension::need();
-
 		return \RedisLock::restore($this->params->getValue(), $name, $token, $this->merged($options));
 	}
 

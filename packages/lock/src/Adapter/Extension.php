@@ -14,12 +14,6 @@ final class Extension
 		return extension_loaded('redislock');
 	}
 
-	/** Whether there are locks on a server: leases at least. */
-	public static function hasLocks(): bool
-	{
-		return self::isLoaded() || class_exists(\Predis\Connection\Resource\StreamFactory::class); // not in Predis 2
-	}
-
 	/** A setting "redislock.*" of php.ini; "": there is none. Whoever has the same file, without the extension, has the same keys and server. */
 	public static function setting(string $name): string
 	{
@@ -28,14 +22,10 @@ final class Extension
 		return is_string($setting) ? $setting : '';
 	}
 
-	/**
-	 * To be called by whatever is about to use a lock.
-	 *
-	 * @throws \LogicException neither the extension nor Predis is there
-	 */
+	/** Says how to get locks on a server where neither the extension nor Predis 3 is there. */
 	public static function need(): void
 	{
-		if (!self::hasLocks()) {
+		if (!self::isLoaded() && !class_exists(\Predis\Connection\Resource\StreamFactory::class)) {
 			throw new \LogicException('This lock needs the PHP extension redislock, which is not loaded: ' . self::GET .
 				'. For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.');
 		}

@@ -112,8 +112,6 @@ final class Server
 	 */
 	public function lock(string $name, array $options = []): \RedisLock
 	{
-		Extension::need();
-
 		return new \RedisLock($this->toOptions(), ['name' => $name] + $options);
 	}
 
@@ -143,7 +141,6 @@ final class Server
 	 */
 	public function restore(string $name, #[\SensitiveParameter] string $token, array $options = []): \RedisLock
 	{
-		Extension::need();
 		// It may come from a serialized key.
 		OptionTable::token($token);
 

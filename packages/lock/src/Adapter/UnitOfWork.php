@@ -12,9 +12,7 @@ final class UnitOfWork
 {
 	public static function begin(): void
 	{
-		if (Extension::isLoaded()) {
-			Worker::beginRequest();
-		}
+		Worker::beginRequest();
 	}
 
 	/**
@@ -36,7 +34,7 @@ final class UnitOfWork
 	 */
 	public static function left(string $unit): array
 	{
-		$names = Extension::isLoaded() ? Worker::endRequest() : [];
+		$names = Worker::endRequest();
 		if ($names === []) {
 			return ['', []];
 		}
