@@ -6,7 +6,6 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Cache\Lock as BaseLock;
 use Illuminate\Contracts\Cache\LockTimeoutException;
-use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\Server;
 
 /**
@@ -45,7 +44,6 @@ class Lock extends BaseLock
 		private readonly ?string $connectionName = null,
 		private readonly ?string $label = null
 	) {
-		Extension::need();
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
 		// @phpstan-ignore argument.type (seconds may have fractions)
