@@ -87,12 +87,10 @@ typedef struct {
 	_Atomic uint32_t state;       /* rlk_slot_state */
 	_Atomic uint32_t lost_reason; /* rlk_lost_reason, the first one; written before state becomes LOST */
 	_Atomic uint32_t signals_off; /* the parent wants no signals: it has noted the loss, or cannot tell its code now */
-	_Atomic uint32_t epoch;       /* counts how often the parent itself has set the TTL; a renewal sent before says
-	                                  nothing about the validity any more */
 	_Atomic uint32_t renewed, unrenewed; /* counted by the child for the host: confirmed by a server, and not */
 	_Atomic uint32_t generation;         /* counts the locks that have used the slot; changes while FREE only */
 	_Atomic int64_t ttl_ms;
-	_Atomic int64_t valid_until_ms;
+	_Atomic uint64_t validity; /* up to when it is valid, and its epoch: see rlk_slot_valid_until() */
 	_Atomic int64_t acquired_at_ms;
 	_Atomic uint8_t kind;         /* rlk_kind_id; a plain lock may become a shared one */
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has the
@@ -220,6 +218,49 @@ static inline bool rlk_area_server_has_name(const rlk_area_server *server)
 static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 {
 	return server->tls_of != NULL ? server->tls_of : server;
+}
+
+/* The validity of a lock and its epoch are one word. The epoch counts how often the parent itself has set the TTL: a renewal sent
+ * before says nothing about the validity any more. So the child swaps a new validity in only if the epoch is still the one that it
+ * asked with; were they two words, the same validity could come back between its look and its swap. 40 bits are 34 years. */
+#define RLK_SLOT_EPOCH (UINT64_C(1) << 40)
+
+static inline int64_t rlk_validity_until(uint64_t validity)
+{
+	return (int64_t)(validity % RLK_SLOT_EPOCH);
+}
+
+static inline uint32_t rlk_validity_epoch(uint64_t validity)
+{
+	return (uint32_t)(validity / RLK_SLOT_EPOCH);
+}
+
+/* The same epoch with another end, >= 0. */
+static inline uint64_t rlk_validity_with(uint64_t validity, int64_t until_ms)
+{
+	return validity - validity % RLK_SLOT_EPOCH + (uint64_t)rlk_clock_earlier(until_ms, RLK_SLOT_EPOCH - 1);
+}
+
+static inline int64_t rlk_slot_valid_until(const rlk_slot *slot)
+{
+	return rlk_validity_until(atomic_load(&slot->validity));
+}
+
+static inline uint32_t rlk_slot_epoch(const rlk_slot *slot)
+{
+	return rlk_validity_epoch(atomic_load(&slot->validity));
+}
+
+/* For the parent: while the child does not renew the lock, or over all that it has renewed. */
+static inline void rlk_slot_set_valid_until(rlk_slot *slot, int64_t until_ms)
+{
+	atomic_store(&slot->validity, rlk_validity_with(atomic_load(&slot->validity), until_ms));
+}
+
+/* Returns up to when it is valid. */
+static inline int64_t rlk_slot_begin_epoch(rlk_slot *slot)
+{
+	return rlk_validity_until(atomic_fetch_add(&slot->validity, RLK_SLOT_EPOCH));
 }
 
 /* The longest pause between two renewals. */

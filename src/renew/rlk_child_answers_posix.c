@@ -59,7 +59,7 @@ static bool is_to_repeat(rlk_child *c, const rlk_op *op, const rlk_reply *reply,
 static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *refused)
 {
 	int64_t until_ms[RLK_QUORUM_MAX];
-	uint32_t epoch = atomic_load(&leader->epoch);
+	uint32_t epoch = rlk_slot_epoch(leader);
 	int known = 0;
 
 	*refused = 0;
@@ -80,11 +80,10 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
-	int64_t known_until_ms =
-		atomic_load(&leader->valid_until_ms); /* before the epoch, which the parent changes first */
+	uint64_t known = atomic_load(&leader->validity);
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_validity_ms(op->ttl_ms);
-	bool counts = op->epoch == atomic_load(&leader->epoch);
+	bool counts = op->epoch == rlk_validity_epoch(known);
 	int refused;
 
 	view->backoff_ms = 0;
@@ -97,10 +96,10 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 		view->until_ms = valid_until_ms;
 		valid_until_ms = majority_until(c, leader, &refused);
 	}
-	if (now_ms + 1 >= known_until_ms)
+	if (now_ms + 1 >= rlk_validity_until(known))
 		rlk_slot_lose(leader, RLK_LOST_EXPIRED);
-	else if (counts && valid_until_ms > known_until_ms &&
-		!atomic_compare_exchange_strong(&leader->valid_until_ms, &known_until_ms, valid_until_ms))
+	else if (counts && valid_until_ms > rlk_validity_until(known) &&
+		!atomic_compare_exchange_strong(&leader->validity, &known, rlk_validity_with(known, valid_until_ms)))
 		view->due_at_ms = now_ms; /* the parent extends it just now */
 }
 
@@ -111,7 +110,7 @@ static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, in
 	rlk_slot_view *view = &c->views[op->slot];
 	int servers = (int)leader->server_count, refused;
 
-	if (op->epoch != atomic_load(&leader->epoch)) {
+	if (op->epoch != rlk_slot_epoch(leader)) {
 		view->due_at_ms = now_ms;
 		return;
 	}

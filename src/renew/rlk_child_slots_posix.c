@@ -38,7 +38,7 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	int64_t resting_ms)
 {
 	const rlk_slot *slot = &c->area->slots[index];
-	const uint32_t epoch = atomic_load(&leader->epoch); /* before the TTL, which the parent sets first */
+	const uint32_t epoch = rlk_slot_epoch(leader); /* before the TTL, which the parent sets first */
 	const int64_t ttl_ms = kind == RLK_OP_RENEW ? atomic_load(&leader->ttl_ms) : resting_ms;
 	rlk_channel *channel = rlk_child_channel_of(c, index);
 	const rlk_kind form = kind_of(slot);
@@ -178,7 +178,7 @@ static int64_t confirm(rlk_child *c, uint32_t index, const rlk_slot *leader, int
 static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
-	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
+	int64_t valid_until_ms = rlk_slot_valid_until(leader);
 	int64_t held_until_ms = rlk_slot_held_until(leader);
 	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms), pause_ms = rlk_slot_pause_ms(leader);
 	bool *renews;

@@ -105,7 +105,7 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
 	atomic_store(&slot->signals_off, 0);
 	atomic_store(&slot->ttl_ms, lock->ttl_ms);
-	atomic_store(&slot->valid_until_ms, 0);
+	rlk_slot_set_valid_until(slot, 0);
 	atomic_store(&slot->acquired_at_ms, 0);
 	atomic_store(&slot->extend_at_ms, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
@@ -174,7 +174,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 		extend_at_ms = half_way_ms;
 	atomic_store(&slot->extend_at_ms, extend_at_ms);
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
-	atomic_store(&slot->valid_until_ms, valid_until_ms);
+	rlk_slot_set_valid_until(slot, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	due_at_ms = extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms;
 	/* Behind a wait it wakes up within a second. Now it would come before those who wait on its CPU for the next hand-over. */
@@ -212,16 +212,12 @@ void rlk_renewal_leave_to_child(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-/* The child, which has found the old epoch, may be about to set the validity. It does not if that has changed: so a millisecond
- * of it is given up. */
 int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
 	int64_t ttl_before_ms = atomic_exchange(&slot->ttl_ms, ttl_ms);
-	int64_t valid_until_ms;
+	int64_t valid_until_ms = rlk_slot_begin_epoch(slot);
 
-	atomic_fetch_add(&slot->epoch, 1);
-	valid_until_ms = atomic_fetch_sub(&slot->valid_until_ms, 1) - 1;
 	/* The next renewal is due earlier. The child counts that from when it looks at the slot, so it has to look now, even if it
 	 * soon wakes up for another lock. */
 	if (ttl_ms < ttl_before_ms)
@@ -232,21 +228,23 @@ int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_m
 void rlk_renewal_share(rlk_renewal *renewal, int index)
 {
 	atomic_store(&slot_at(renewal, index)->kind, RLK_SHARED);
-	atomic_fetch_add(&slot_at(renewal, index)->epoch, 1);
+	rlk_slot_begin_epoch(slot_at(renewal, index));
 }
 
 void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t before_ms, int64_t valid_until_ms)
 {
-	_Atomic int64_t *valid = &slot_at(renewal, index)->valid_until_ms;
-	int64_t known_ms = before_ms;
+	_Atomic uint64_t *validity = &slot_at(renewal, index)->validity;
+	uint64_t known = atomic_load(validity);
 
-	while (!atomic_compare_exchange_strong(valid, &known_ms, valid_until_ms) && valid_until_ms > known_ms)
+	/* What the child has renewed meanwhile stays, if that is longer. */
+	while ((rlk_validity_until(known) == before_ms || rlk_validity_until(known) < valid_until_ms) &&
+		!atomic_compare_exchange_strong(validity, &known, rlk_validity_with(known, valid_until_ms)))
 		;
 }
 
 void rlk_renewal_expire(rlk_renewal *renewal, int index)
 {
-	atomic_store(&slot_at(renewal, index)->valid_until_ms, 0);
+	rlk_slot_set_valid_until(slot_at(renewal, index), 0);
 	wake_for(renewal, rlk_clock_now_ms());
 }
 
@@ -259,7 +257,7 @@ rlk_lost_reason rlk_renewal_why_lost(const rlk_renewal *renewal, int index)
 		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 	if (rlk_slot_is_held_out(slot, now_ms))
 		return RLK_LOST_MAX_HOLD;
-	return now_ms + 1 >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
+	return now_ms + 1 >= rlk_slot_valid_until(slot) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 
 rlk_lost_reason rlk_renewal_note_loss(rlk_renewal *renewal, int index, rlk_lost_reason reason)

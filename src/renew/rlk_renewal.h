@@ -121,7 +121,7 @@ static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, u
 static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int slot)
 {
 	const rlk_slot *s = &renewal->slots.area->slots[slot];
-	int64_t valid_until_ms = atomic_load(&s->valid_until_ms), held_until_ms = rlk_slot_held_until(s);
+	int64_t valid_until_ms = rlk_slot_valid_until(s), held_until_ms = rlk_slot_held_until(s);
 
 	return atomic_load(&s->state) == RLK_SLOT_LOST ? 0 : rlk_clock_earlier(held_until_ms, valid_until_ms);
 }

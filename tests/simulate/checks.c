@@ -298,7 +298,7 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !sim_locks[hold->name].forced &&
 		!sim_is_betrayed(rlk_buf_str(&hold->life.lock.token.text)) &&
-		slot->valid_until_ms > sim_clock_ms(hold->client->process))
+		rlk_slot_valid_until(slot) > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
@@ -308,7 +308,7 @@ void sim_note_extended(const sim_hold *hold)
 	const rlk_slot *slot = sim_slot_of(hold);
 
 	if (slot->state == RLK_SLOT_ACTIVE && hold->known_ms > 0 && hold->renewed_ms > hold->known_ms &&
-		slot->valid_until_ms < hold->renewed_ms)
+		rlk_slot_valid_until(slot) < hold->renewed_ms)
 		sim_fail("%s takes back what its child has renewed of name%d", hold->client->process->name, hold->name);
 }
 
@@ -474,7 +474,7 @@ static void note_held_up(void)
 	}
 }
 
-/* What a child renews before the extension has lowered the validity, by a moment, may be shortened by that. */
+/* What a child renews before the extension has begun an epoch may be shortened by that. */
 static void note_renewed(void)
 {
 	for (int i = 0; i < sim_client_count; i++) {
@@ -485,10 +485,10 @@ static void note_renewed(void)
 			if (hold->lasted_ms == 0 || hold->life.slot == RLK_SLOT_NONE || !sim_clients[i].process->running)
 				continue;
 			slot = sim_slot_of(hold);
-			if (hold->known_ms == 0 && slot->valid_until_ms < hold->renewed_ms)
-				hold->known_ms = hold->renewed_ms = slot->valid_until_ms;
-			else if (slot->valid_until_ms > hold->renewed_ms)
-				hold->renewed_ms = slot->valid_until_ms;
+			if (hold->known_ms == 0 && rlk_slot_epoch(slot) != hold->epoch)
+				hold->known_ms = hold->renewed_ms = rlk_slot_valid_until(slot);
+			else if (rlk_slot_valid_until(slot) > hold->renewed_ms)
+				hold->renewed_ms = rlk_slot_valid_until(slot);
 		}
 	}
 }

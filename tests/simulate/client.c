@@ -287,7 +287,8 @@ void sim_extend(sim_hold *hold, int64_t ttl_ms)
 	rlk_error_clear(&err);
 	if (hold->life.slot != RLK_SLOT_NONE) {
 		hold->known_ms = 0;
-		hold->renewed_ms = sim_slot_of(hold)->valid_until_ms;
+		hold->epoch = rlk_slot_epoch(sim_slot_of(hold));
+		hold->renewed_ms = rlk_slot_valid_until(sim_slot_of(hold));
 		hold->lasted_ms = sim_slot_of(hold)->ttl_ms;
 	}
 	/* A confirmation may have told of more than was asked for. */

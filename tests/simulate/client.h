@@ -40,6 +40,7 @@ struct sim_hold {
 	int64_t ttl_ms;
 	int64_t began_us;                       /* the last acquisition */
 	int64_t lasted_ms;                      /* the ttl before the extension under way; 0: there is none */
+	uint32_t epoch;                         /* of the validity, before that began */
 	int64_t known_ms;                       /* the validity when that began; 0: it has not */
 	int64_t renewed_ms;                     /* the longest since, the child's; before that, the one that there is */
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */

@@ -167,7 +167,7 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 	slot->max_hold_ms = RLK_NEVER;
 	atomic_store(&slot->ttl_ms, ttl_ms);
 	atomic_store(&slot->acquired_at_ms, rlk_clock_now_ms());
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + rlk_validity_ms(ttl_ms));
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms() + rlk_validity_ms(ttl_ms));
 	return slot;
 }
 
@@ -216,7 +216,7 @@ static inline bool tell(char message)
 /* The lock's time is over, now that the child has asked for it: a short one might be over before, on a machine that is busy. */
 static inline bool runs_out(rlk_slot *slot)
 {
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms());
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms());
 	return tell(RLK_WORKER_WAKE);
 }
 

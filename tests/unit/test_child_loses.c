@@ -43,7 +43,7 @@ static void loses_what_expires(void)
 	CHECK(start());
 	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
-	CHECK(rlk_clock_now_ms() >= atomic_load(&slot->valid_until_ms));
+	CHECK(rlk_clock_now_ms() >= rlk_slot_valid_until(slot));
 }
 
 static void loses_what_a_silent_server_has(void)
@@ -207,7 +207,7 @@ static void a_late_answer_brings_nothing_back(void)
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	kill(child, SIGSTOP);
 	CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms());
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms());
 	CHECK(reply(":1\r\n"));
 	kill(child, SIGCONT);
 	CHECK(reaches(&slot->state, RLK_SLOT_LOST));

@@ -23,7 +23,7 @@ static void looks_for_an_armed_lock_again(void)
 	CHECK(begin());
 	slot = lock("", 60000, 20000);
 	atomic_store(&slot->acquired_at_ms, 0);
-	atomic_store(&slot->valid_until_ms, 0);
+	rlk_slot_set_valid_until(slot, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
 	CHECK(start());
 	drop(&control);

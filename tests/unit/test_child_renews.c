@@ -12,7 +12,7 @@ static void renews_many_in_one_write(void)
 		active_lock(60000, 200);
 	CHECK(start() && accept_child());
 	for (uint64_t round = 1; round <= 3; round++) {
-		int64_t until_ms = atomic_load(&slots.area->slots[99].valid_until_ms);
+		int64_t until_ms = rlk_slot_valid_until(&slots.area->slots[99]);
 		char wanted[64];
 
 		for (int i = 0; i < 100; i++) {
@@ -29,7 +29,7 @@ static void renews_many_in_one_write(void)
 		}
 		CHECK_INT(atomic_load(&slots.area->renewals), round * 100);
 		CHECK(atomic_load(&slots.area->writes) - round <= 1); /* the next is due after 200 ms */
-		CHECK(atomic_load(&slots.area->slots[99].valid_until_ms) > until_ms);
+		CHECK(rlk_slot_valid_until(&slots.area->slots[99]) > until_ms);
 		CHECK_INT(atomic_load(&slots.area->slots[0].state), RLK_SLOT_ACTIVE);
 	}
 }
@@ -55,7 +55,7 @@ static void brings_locks_into_step(void)
 static bool becomes_valid(const rlk_slot *slot)
 {
 	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < until_ms; usleep(500)) {
-		if (atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 40000)
+		if (rlk_slot_valid_until(slot) > rlk_clock_now_ms() + 40000)
 			return true;
 	}
 	return false;
@@ -68,7 +68,7 @@ static void extends_a_claim_first(void)
 
 	CHECK(begin());
 	slot = lock("", 60000, 20000);
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 1000);
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms() + 1000);
 	atomic_store(&slot->extend_at_ms, rlk_clock_now_ms() + 30);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	CHECK(start() && accept_child());
@@ -203,11 +203,11 @@ static void leaves_the_parents_extension_alone(void)
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
 	atomic_store(&slot->ttl_ms, 500);
-	atomic_fetch_add(&slot->epoch, 1);
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 5000);
+	rlk_slot_begin_epoch(slot);
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms() + 5000);
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "EVALSHA renew 1 key0 token 500");
-	CHECK(atomic_load(&slot->valid_until_ms) <= rlk_clock_now_ms() + 5000);
+	CHECK(rlk_slot_valid_until(slot) <= rlk_clock_now_ms() + 5000);
 	CHECK(reply(":1\r\n"));
 }
 
@@ -218,12 +218,12 @@ static void renews_again_what_the_parent_has_changed(void)
 
 	CHECK(begin());
 	slot = lock("", 60000, 20000);
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 30000);
+	rlk_slot_set_valid_until(slot, rlk_clock_now_ms() + 30000);
 	atomic_store(&slot->extend_at_ms, rlk_clock_now_ms() + 1);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
-	atomic_fetch_add(&slot->epoch, 1);
+	rlk_slot_begin_epoch(slot);
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
 	CHECK(reply(":1\r\n") && becomes_valid(slot));

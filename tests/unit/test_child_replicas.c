@@ -25,12 +25,12 @@ static void counts_what_replicas_have(void)
 
 	CHECK(begin_replicated(&slot));
 	for (uint64_t n = 1; n <= 3; n++) {
-		int64_t before_ms = atomic_load(&slot->valid_until_ms);
+		int64_t before_ms = rlk_slot_valid_until(slot);
 
 		CHECK_INT(atomic_load(&slots.area->renewals), n - 1);
 		CHECK(reply(n % 2 ? ":2\r\n" : ":3\r\n") && counts(n));
 		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
-		CHECK(atomic_load(&slot->valid_until_ms) > before_ms);
+		CHECK(rlk_slot_valid_until(slot) > before_ms);
 		CHECK(reply(":1\r\n"));
 		CHECK_STR(request(), "WAIT 2 100");
 	}
@@ -50,7 +50,7 @@ static void does_not_count_what_replicas_lack(void)
 		rlk_slot *slot;
 
 		CHECK(begin_replicated(&slot));
-		until_ms = atomic_load(&slot->valid_until_ms);
+		until_ms = rlk_slot_valid_until(slot);
 		for (int n = 0; n < 2; n++) {
 			CHECK(reply(replies[i]));
 			CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
@@ -58,7 +58,7 @@ static void does_not_count_what_replicas_lack(void)
 			CHECK_STR(request(), "WAIT 2 100");
 		}
 		CHECK_INT(atomic_load(&slots.area->renewals), 0);
-		CHECK_INT(atomic_load(&slot->valid_until_ms), until_ms);
+		CHECK_INT(rlk_slot_valid_until(slot), until_ms);
 		CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
 		drop(&control);
 		CHECK(reply(replies[i]));

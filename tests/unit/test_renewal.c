@@ -184,30 +184,57 @@ static void has_the_child_look_at_a_shorter_ttl(void)
 	end();
 }
 
+/* As the child does with what it has renewed. */
+static bool swap(rlk_slot *slot, uint64_t known, int64_t until_ms)
+{
+	return atomic_compare_exchange_strong(&slot->validity, &known, rlk_validity_with(known, until_ms));
+}
+
 /* An extension without an answer lowers the validity that was there before it, not what a renewal has given since. */
 static void keeps_what_a_renewal_has_given_meanwhile(void)
 {
-	_Atomic int64_t *valid;
-	int64_t before_ms, known_ms;
+	rlk_slot *held;
+	int64_t before_ms;
+	uint64_t known;
 	int slot;
 
 	CHECK(begin());
 	slot = hold();
-	valid = &renewal.slots.area->slots[slot].valid_until_ms;
+	held = &renewal.slots.area->slots[slot];
 	/* By the rule of the child, which has looked at the epoch just before. */
-	known_ms = atomic_load(valid);
+	known = atomic_load(&held->validity);
 	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS / 2);
-	CHECK(!atomic_compare_exchange_strong(valid, &known_ms, known_ms + TTL_MS));
+	CHECK(!swap(held, known, before_ms + TTL_MS));
 	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms - 5);
-	CHECK_INT(atomic_load(valid) - before_ms, -5);
+	CHECK_INT(rlk_slot_valid_until(held) - before_ms, -5);
 
 	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS);
-	known_ms = before_ms;
-	CHECK(atomic_compare_exchange_strong(valid, &known_ms, before_ms + 5));
+	CHECK(swap(held, atomic_load(&held->validity), before_ms + 5));
 	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms);
-	CHECK_INT(atomic_load(valid) - before_ms, 5);
+	CHECK_INT(rlk_slot_valid_until(held) - before_ms, 5);
 	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms + 6);
-	CHECK_INT(atomic_load(valid) - before_ms, 6);
+	CHECK_INT(rlk_slot_valid_until(held) - before_ms, 6);
+	end();
+}
+
+/* The child looks during one extension, and swaps during the next one, with which the validity is what it was. */
+static void counts_no_renewal_of_an_earlier_epoch(void)
+{
+	rlk_slot *held;
+	int64_t before_ms;
+	uint64_t known;
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	held = &renewal.slots.area->slots[slot];
+	before_ms = rlk_renewal_before_extend(&renewal, slot, TTL_MS);
+	known = atomic_load(&held->validity);
+	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms);
+	CHECK_INT(rlk_renewal_before_extend(&renewal, slot, TTL_MS / 2), before_ms);
+	CHECK(!swap(held, known, before_ms + TTL_MS));
+	rlk_renewal_after_extend(&renewal, slot, before_ms, before_ms - 5);
+	CHECK_INT(rlk_slot_valid_until(held) - before_ms, -5);
 	end();
 }
 
@@ -434,6 +461,7 @@ int main(void)
 	RUN(is_renewed_while_it_is_valid);
 	RUN(has_the_child_look_at_a_shorter_ttl);
 	RUN(keeps_what_a_renewal_has_given_meanwhile);
+	RUN(counts_no_renewal_of_an_earlier_epoch);
 	RUN(wakes_it_for_a_check_unless_it_waited);
 	RUN(max_hold_ends_what_is_valid);
 	RUN(what_cannot_be_renewed_is_refused);

@@ -1,7 +1,7 @@
 ------------------------------- MODULE Orders -------------------------------
 (***************************************************************************)
 (* The words that a process and its renewal child share, in memory whose   *)
-(* orders are weak: five situations in which one of the two could act on   *)
+(* orders are weak: four situations in which one of the two could act on   *)
 (* what the other has just changed. Each is what rlk_renewal.c,            *)
 (* rlk_area.c and rlk_child_*.c do, without all else.                      *)
 (*                                                                         *)
@@ -28,17 +28,14 @@ W(x, v) == [op |-> "write", word |-> x, value |-> v]
 R(x) == [op |-> "read", word |-> x]
 \* Reads, and writes what it read and this.
 Add(x, v) == [op |-> "add", word |-> x, value |-> v]
-\* Writes it if the word has what this thread has read there, as its i-th step.
-Swap(x, i, v) == [op |-> "swap", word |-> x, value |-> v, from |-> i]
 
 \* What the parent, "p", and the child, "c", do, and what must not come of it: got[t][i] is what t read in its i-th step.
 Tests == [
     \* rlk_renewal_activate(): the times, then the state. The child renews what is active.
     activate |-> [p |-> <<W("valid", 5), W("state", 1)>>, c |-> <<R("state"), R("valid")>>],
-    \* rlk_renewal_before_extend(): the ttl, then the epoch. The child asks with both, and a yes counts for the epoch's ttl.
-    ttl |-> [p |-> <<W("ttl", 1), Add("epoch", 1)>>, c |-> <<R("epoch"), R("ttl")>>],
-    \* ... the epoch, then the validity. The child, answered late, looks at the validity, then at the epoch, and swaps.
-    renew |-> [p |-> <<Add("epoch", 1), Add("valid", 1)>>, c |-> <<R("valid"), R("epoch"), Swap("valid", 1, 9)>>],
+    \* rlk_renewal_before_extend(): the ttl, then the epoch, which is in one word with the validity. The child asks with both, and a
+    \* yes counts for the epoch's ttl.
+    ttl |-> [p |-> <<W("ttl", 1), Add("valid", 1)>>, c |-> <<R("valid"), R("ttl")>>],
     \* rlk_slot_lose(): the reason, then the state. The parent reads the reason of what is lost.
     lose |-> [c |-> <<W("reason", 1), W("state", 1)>>, p |-> <<R("state"), R("reason")>>],
     \* rlk_slots_give_back(), which frees, and is_visited(), before its bytes are used again; the child says where it is, and then looks.
@@ -52,19 +49,17 @@ Wrong ==
         c == got["c"]
     IN  CASE Test = "activate" -> c[1] = 1 /\ c[2] = 0
           [] Test = "ttl" -> c[1] = 1 /\ c[2] = 0
-          \* It took what the parent has, or will have, changed, and believes the old epoch.
-          [] Test = "renew" -> c[3] = 1 /\ c[2] = 0 /\ c[1] = 1
           [] Test = "lose" -> p[1] = 1 /\ p[2] = 0
           \* The child reads what the parent writes over.
           [] Test = "visit" -> p[2] = 0 /\ c[2] = 1
 
-Words == {"valid", "state", "ttl", "epoch", "reason", "visited"}
+Words == {"valid", "state", "ttl", "reason", "visited"}
 Threads == {"p", "c"}
 Start == [x \in Words |-> 1]
 Join(a, b) == [x \in Words |-> IF a[x] > b[x] THEN a[x] ELSE b[x]]
 
 \* The word by which one thread tells the other that all else is there. At a visit each tells, and looks whether the other one has.
-Flag == CASE Test = "ttl" -> "epoch" [] Test = "renew" -> "valid" [] OTHER -> "state"
+Flag == IF Test = "ttl" THEN "valid" ELSE "state"
 
 Order(x) ==
     CASE Have = "code" -> "sc"
@@ -104,12 +99,6 @@ Step(t) ==
                                               /\ Gets(memory[x][i].value)
                                               /\ UNCHANGED <<memory, last>>
              [] s.op = "add" -> Writes(t, x, memory[x][n].value + s.value, Seen(t, x, n)) /\ Gets(memory[x][n].value)
-             [] s.op = "swap" ->
-                  IF memory[x][n].value = got[t][s.from]
-                  THEN Writes(t, x, s.value, Seen(t, x, n)) /\ Gets(1)
-                  ELSE /\ views' = [views EXCEPT ![t] = Seen(t, x, n)]
-                       /\ Gets(0)
-                       /\ UNCHANGED <<memory, last>>
 
 Next == \E t \in Threads : Step(t)
 
