@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Laravel;
 
-use Illuminate\Contracts\Cache\Factory;
-use Illuminate\Contracts\Config\Repository as Config;
 use RedisLock\Console\Source;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
@@ -14,7 +12,7 @@ use Symfony\Component\Console\Input\InputOption;
 /** @internal The locks of a cache store, for the commands of redislock. */
 final class StoreSource implements Source
 {
-	public function __construct(private readonly Factory $cache, private readonly Config $config)
+	public function __construct(private readonly ProcessStores $stores)
 	{
 	}
 
@@ -26,7 +24,7 @@ final class StoreSource implements Source
 	public function options(InputInterface $input): array
 	{
 		$name = $input->getOption('store');
-		$store = (new ProcessStores($this->cache, $this->config))->find(is_string($name) ? $name : null);
+		$store = $this->stores->find(is_string($name) ? $name : null);
 		if ($store === null) {
 			throw new \InvalidArgumentException('This cache store has no locks on a server: its driver is not "redislock", or this is a test.');
 		}
