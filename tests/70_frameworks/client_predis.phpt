@@ -90,12 +90,12 @@ TLS: ok
 not reached
 -- a Redis Cluster
 all nodes: ok
-{"prefix":"app:","cluster":[{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"},{"host":"127.0.0.1","port":"*"}],"scheme":"tcp","password":"secret","username":"default"}
+{"prefix":"app:","cluster":[{"scheme":"tcp","host":"127.0.0.1","port":"*"},{"scheme":"tcp","host":"127.0.0.1","port":"*"},{"scheme":"tcp","host":"127.0.0.1","port":"*"}],"password":"secret","username":"default"}
 -- refused
 ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that is connected by Predis\Connection\Cluster\PredisCluster, which does not tell its servers, or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server
 ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that is connected by Predis\Connection\Replication\MasterSlaveReplication, which does not tell its servers, or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server
 ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that is connected by Predis\Connection\Replication\SentinelReplication, which does not tell its servers, or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server
-ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that has nodes with different parameters
+ValueError: option "timeout" must be the same for all nodes of a Cluster; give it beside the list
 ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that does not tell its prefix: give it as "prefix"
 own prefix, given: ok
 ValueError: RedisLock\Options::from(): Argument #1 ($given) is a Predis\Client that may have selected another database, and its server does not tell: give "database"

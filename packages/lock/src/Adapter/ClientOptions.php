@@ -100,28 +100,14 @@ final class ClientOptions
 		if ($connection instanceof \Predis\Connection\NodeConnectionInterface) {
 			return $read + self::selected($client, $more) + self::parameters($connection);
 		}
-		// The second one is Predis 1's.
-		$isCluster = $connection instanceof \Predis\Connection\Cluster\RedisCluster ||
-			is_a($connection, 'Predis\Connection\Aggregate\RedisCluster');
-		if (!$isCluster || !$connection instanceof \Traversable) {
+		if (!$connection instanceof \Predis\Connection\Cluster\RedisCluster) {
 			throw self::refusal($client, 'is connected by ' . get_debug_type($connection) . ', which does not tell its servers, ' .
 				'or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server');
 		}
-		$nodes = [];
-		/** @var \Predis\Connection\NodeConnectionInterface $node */
-		foreach ($connection as $node) {
-			$nodes[] = self::parameters($node);
-		}
-		$address = ['host' => 0, 'port' => 0];
-		$common = array_map(static fn (array $node): array => array_diff_key($node, $address), $nodes);
-		foreach ($common as $node) {
-			if ($node != $common[0]) {
-				throw self::refusal($client, 'has nodes with different parameters');
-			}
-		}
+		/** @var list<\Predis\Connection\NodeConnectionInterface> $nodes */
+		$nodes = iterator_to_array($connection, false);
 
-		return $read + ['cluster' => array_map(static fn (array $node): array => array_intersect_key($node, $address), $nodes)] +
-			($common[0] ?? throw self::refusal($client, 'has no nodes'));
+		return $read + ['cluster' => array_map(self::parameters(...), $nodes) ?: throw self::refusal($client, 'has no nodes')];
 	}
 
 	/** What Predis itself makes use of: of the address one half only, and no user without a password. */
