@@ -11,6 +11,9 @@ use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Illuminate\Queue\CallQueuedHandler;
+use Illuminate\Redis\Connections\Connection;
+use Illuminate\Redis\RedisManager;
+use RedisLock\Adapter\ClientOptions;
 use RedisLock\Adapter\Server;
 use RedisLock\Options;
 
@@ -144,9 +147,7 @@ class RedisLockStore extends RedisStore
 	 */
 	public function serverOptions(): array
 	{
-		$prefix = ConnectionPrefix::now($this->redis, $this->lockConnectionName());
-
-		return $this->server()->under($prefix)->below($this->prefix)->toOptions();
+		return $this->server()->under(self::prefixNow($this->redis, $this->lockConnectionName()))->below($this->prefix)->toOptions();
 	}
 
 	/** Whether one of ASKERS asks for a lock. Its name is the application's to choose. */
@@ -207,7 +208,21 @@ class RedisLockStore extends RedisStore
 		// Dumps of the lock must not show the password.
 		$redis = new \SensitiveParameterValue($this->redis);
 
-		return static fn (): Server => $server->under(ConnectionPrefix::now($redis->getValue(), $connection))->below($beginning);
+		return static fn (): Server => $server->under(self::prefixNow($redis->getValue(), $connection))->below($beginning);
+	}
+
+	/**
+	 * The prefix that a connection of Laravel adds to its keys. Packages for tenants change it while the application runs.
+	 *
+	 * @return string|null null: there is no such connection yet, whose making would cost its connecting, so it is what config/database.php says
+	 */
+	private static function prefixNow(Redis $redis, string $connection): ?string
+	{
+		/** @var array<string, Connection>|null $connections */
+		$connections = $redis instanceof RedisManager ? $redis->connections() : null;
+		$client = ($connections[$connection] ?? null)?->client();
+
+		return is_object($client) ? ClientOptions::prefixOf($client) : null;
 	}
 
 	private function server(): Server

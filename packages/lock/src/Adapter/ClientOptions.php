@@ -53,7 +53,7 @@ final class ClientOptions
 		return self::address($client, $more) + $times + [
 			'auth' => in_array($auth, [null, false, '', []], true) ? null : $auth,
 			'database' => $database ?: null,
-			'prefix' => self::prefix($client->getOption($client instanceof \Redis ? \Redis::OPT_PREFIX : \Relay\Relay::OPT_PREFIX)),
+			'prefix' => self::prefix($client),
 		];
 	}
 
@@ -84,18 +84,16 @@ final class ClientOptions
 		return [
 			'cluster' => $nodes,
 			'scheme' => self::scheme($client, self::schemeOfStreams(array_column($nodes, 'port')), $more),
-			'prefix' => self::prefix($client->getOption(\Redis::OPT_PREFIX)),
+			'prefix' => self::prefix($client),
 		];
 	}
 
 	private static function ofPredis(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
 	{
-		/** @var object|null $prefix */
-		$prefix = $client->getOptions()->prefix;
-		if ($prefix !== null && !method_exists($prefix, 'getPrefix') && !array_key_exists('prefix', $more)) {
+		if (self::prefixOf($client) === null && !array_key_exists('prefix', $more)) {
 			throw self::refusal($client, 'does not tell its prefix: give it as "prefix"');
 		}
-		$read = ['prefix' => self::prefix($prefix !== null && method_exists($prefix, 'getPrefix') ? $prefix->getPrefix() : '')];
+		$read = ['prefix' => self::prefix($client)];
 		$connection = $client->getConnection();
 		if ($connection instanceof \Predis\Connection\NodeConnectionInterface) {
 			return $read + self::selected($client, $more) + self::parameters($connection);
@@ -183,10 +181,24 @@ final class ClientOptions
 		return isset($kinds['tls']) ? 'tls' : (array_keys($kinds) === ['stream'] ? 'tcp' : null);
 	}
 
-	/** The client knows nothing of redislock.prefix of php.ini: where that is given, none is said to be none. */
-	private static function prefix(mixed $prefix): ?string
+	/** What the client adds to its keys; null: it does not tell. */
+	public static function prefixOf(object $client): ?string
 	{
-		$prefix = is_string($prefix) ? $prefix : '';
+		$prefix = match (true) {
+			$client instanceof \Redis, $client instanceof \RedisCluster => $client->getOption(\Redis::OPT_PREFIX) ?: '',
+			$client instanceof \Relay\Relay => $client->getOption(\Relay\Relay::OPT_PREFIX) ?: '',
+			$client instanceof \Predis\ClientInterface => $client->getOptions()->prefix ?? '',
+			default => null,
+		};
+		$prefix = $prefix instanceof \Predis\Command\Processor\KeyPrefixProcessor ? $prefix->getPrefix() : $prefix;
+
+		return is_string($prefix) ? $prefix : null;
+	}
+
+	/** The client knows nothing of redislock.prefix of php.ini: where that is given, none is said to be none. */
+	private static function prefix(object $client): ?string
+	{
+		$prefix = self::prefixOf($client) ?? '';
 
 		return $prefix !== '' || Extension::setting('prefix') !== '' ? $prefix : null;
 	}
