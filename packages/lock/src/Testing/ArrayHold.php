@@ -134,18 +134,24 @@ final class ArrayHold
 		return true;
 	}
 
-	/** What an entry with these options would promise and this hold does not. */
+	/** Why it cannot be entered with these options: what they would promise, and this hold does not. */
 	public function weakness(LockOptions $asked): ?string
 	{
-		return match (true) {
+		$without = match (true) {
 			$asked->renew && !$this->options->renew => 'renew',
 			$asked->renew && $asked->throwsWhenLost && !$this->options->throwsWhenLost => 'on_lost',
 			$asked->renew && $asked->maxHold < $this->options->maxHold => 'max_hold',
 			$asked->renew && $asked->linger > $this->options->linger => 'linger',
-			$asked->permits !== $this->options->permits || $asked->weight !== $this->options->weight => 'permits',
-			$asked->shared !== $this->shared => 'shared',
 			$asked->fence && !$this->options->fence => 'fence',
 			$asked->holdAtLeast > $this->options->holdAtLeast => 'hold_at_least',
+			$asked->ttl === 0 && $this->ttl > 0 && !$this->options->renew => 'ttl',
+			default => null,
+		};
+
+		return match (true) {
+			$asked->shared !== $this->shared => 'is held by this process with another "shared" than asked for now',
+			$asked->permits !== $this->options->permits || $asked->weight !== $this->options->weight => 'is held by this process with other "permits" than asked for now',
+			$without !== null => "was acquired without the \"$without\" asked for now",
 			default => null,
 		};
 	}

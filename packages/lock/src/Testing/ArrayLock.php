@@ -60,7 +60,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		$ms = $ttl === null ? null : OptionTable::toMs($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		$options = $this->hold->options ?? $this->options;
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet())) {
-			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least, fence, permits and shared');
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence');
 		}
 		$hold = $this->entered();
 		if ($hold === null || $hold->lost !== null) {
@@ -240,8 +240,8 @@ final class ArrayLock implements ManagedLock, \Stringable
 	private function enter(LockOptions $options, int $wait): bool
 	{
 		$entered = $options->reentrant ? $this->server->entered($options->key) : null;
-		if ($entered !== null) {
-			return $this->enterAgain($entered, $options);
+		if ($entered !== null && $this->enterAgain($entered, $options)) {
+			return true;
 		}
 		if ($this->isHeld()) {
 			throw Failure::misuse($options->name, 'is already held by this object');
@@ -253,11 +253,18 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $this->hold !== null;
 	}
 
+	/** False: it turns out to be lost. */
 	private function enterAgain(ArrayHold $entered, LockOptions $options): bool
 	{
 		$weakness = $entered->weakness($options);
 		if ($weakness !== null) {
-			throw Failure::misuse($options->name, "was acquired without the \"$weakness\" asked for now, so it cannot be entered again");
+			throw Failure::misuse($options->name, "$weakness, so it cannot be entered again");
+		}
+		// Who enters has at least half of his own ttl.
+		if ($entered->validUntil - $this->server->now() < intdiv($options->ttl, 2) && !$entered->extend(max($options->ttl, $entered->ttl))) {
+			$entered->lose(ArrayHold::GONE);
+
+			return false;
 		}
 		if ($this->hold !== $entered) {
 			$this->letGo();
