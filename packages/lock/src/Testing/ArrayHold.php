@@ -27,7 +27,7 @@ final class ArrayHold
 	public int $validUntil = 0;
 	public int $ttl;
 	public int $renewsAt = OptionTable::NEVER;
-	/** Whether others may share the lock. */
+	/** Is it shared, or was it, before an upgrade? */
 	public bool $shared;
 	/** @var \Fiber<mixed, mixed, mixed, mixed>|null */
 	public readonly ?\Fiber $fiber;
@@ -137,21 +137,18 @@ final class ArrayHold
 	/** Why it cannot be entered with these options: what they would promise, and this hold does not. */
 	public function weakness(LockOptions $asked): ?string
 	{
-		$without = match (true) {
-			$asked->renew && !$this->options->renew => 'renew',
-			$asked->renew && $asked->throwsWhenLost && !$this->options->throwsWhenLost => 'on_lost',
-			$asked->renew && $asked->maxHold < $this->options->maxHold => 'max_hold',
-			$asked->renew && $asked->linger > $this->options->linger => 'linger',
-			$asked->fence && !$this->options->fence => 'fence',
-			$asked->holdAtLeast > $this->options->holdAtLeast => 'hold_at_least',
-			$asked->ttl === 0 && $this->ttl > 0 && !$this->options->renew => 'ttl',
-			default => null,
-		};
+		$without = static fn (string $option): string => "was acquired without the \"$option\" asked for now";
 
 		return match (true) {
+			$asked->renew && !$this->options->renew => $without('renew'),
+			$asked->renew && $asked->throwsWhenLost && !$this->options->throwsWhenLost => $without('on_lost'),
+			$asked->renew && $asked->maxHold < $this->options->maxHold => $without('max_hold'),
+			$asked->renew && $asked->linger > $this->options->linger => $without('linger'),
 			$asked->shared !== $this->shared => 'is held by this process with another "shared" than asked for now',
 			$asked->permits !== $this->options->permits || $asked->weight !== $this->options->weight => 'is held by this process with other "permits" than asked for now',
-			$without !== null => "was acquired without the \"$without\" asked for now",
+			$asked->fence && !$this->options->fence => $without('fence'),
+			$asked->holdAtLeast > $this->options->holdAtLeast => $without('hold_at_least'),
+			$asked->ttl === 0 && $this->ttl > 0 && !$this->options->renew => $without('ttl'),
 			default => null,
 		};
 	}

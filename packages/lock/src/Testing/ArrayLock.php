@@ -59,7 +59,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$ms = $ttl === null ? null : OptionTable::toMs($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		$options = $this->hold->options ?? $this->options;
-		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet())) {
+		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet() || $this->hold?->shared === true)) {
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence');
 		}
 		$hold = $this->entered();
@@ -171,20 +171,16 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$this->refusePermits();
 		$hold = $this->held();
-		if ($hold === null || !$hold->shared) {
-			return $hold !== null;
-		}
-		$hold->shared = !$this->server->share($this->options->key, $hold->token, false);
 
-		return !$hold->shared;
+		return $hold !== null && (!$hold->shared || $this->server->share($this->options->key, $hold->token, false));
 	}
 
 	public function downgrade(): bool
 	{
 		$this->refusePermits();
 		$hold = $this->held();
-		if ($hold === null || $hold->shared) {
-			return $hold !== null;
+		if ($hold === null) {
+			return false;
 		}
 		if ($hold->validUntil === OptionTable::NEVER) {
 			throw Failure::misuse($this->options->name, 'has no expiry, and cannot be shared');
@@ -303,10 +299,10 @@ final class ArrayLock implements ManagedLock, \Stringable
 		}
 	}
 
-	/** What this lock is in, lost or not. */
+	/** What this lock is in, lost or not, and has not been given away by another one. */
 	private function entered(): ?ArrayHold
 	{
-		return $this->entries > 0 ? $this->hold : null;
+		return $this->entries > 0 && $this->hold?->entries > 0 ? $this->hold : null;
 	}
 
 	private function held(): ?ArrayHold
