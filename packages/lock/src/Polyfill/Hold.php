@@ -82,7 +82,7 @@ final class Hold
 	public function forget(): void
 	{
 		$this->isKnown = $this->isOurs = $this->ttlIsCertain = $this->releaseIsUnanswered = false;
-		[$this->validUntil, $this->acquiredAt, $this->fence] = [0, 0, null];
+		[$this->validUntil, $this->acquiredAt, $this->fence, $this->isSet] = [0, 0, null, $this->options->isSet()];
 	}
 
 	/** Its key is not ours. */
@@ -153,11 +153,12 @@ final class Hold
 
 	public function acquire(LockOptions $options, int $wait): bool
 	{
+		$this->options = $options;
 		$this->forget();
 		if ($options->fence && $this->helper === '') {
 			throw new \ValueError('option "fence" cannot be used with this name: it has a brace that leaves the counter in another Cluster slot');
 		}
-		[$this->options, $this->isSet, $since, $waited] = [$options, $options->isSet(), Server::now(), null];
+		[$since, $waited] = [Server::now(), null];
 		$deadline = $wait === 0 ? Server::NEVER : Server::later($wait);
 		$this->freshToken();
 		$got = $this->try(self::oneMore($deadline));
