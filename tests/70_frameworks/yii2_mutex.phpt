@@ -93,7 +93,6 @@ foreach (['[]', '["autoRelease" => false]', '["processBound" => true]', '["proce
 	foreach (['exit;', 'fgets(STDIN);'] as $end) {
 		$holder = $run($config, 'var_dump($mutex->acquire("left")); ' . $end);
 		$holder->await('bool(true)');
-		stalled(0, 0); /* looks which processes there are */
 		$holder->signal($end === 'exit;' ? 0 : SIGKILL);
 		$holder->end();
 		$free = comes_true_within(fn () => !$redis('EXISTS', $stockKey('left')), 0.3);

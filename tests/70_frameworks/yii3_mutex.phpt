@@ -104,7 +104,6 @@ foreach (['', '1'] as $bound) {
 		$mutex = (new RedisLock\Yii3\MutexFactory("unix:$argv[1]", 30, (bool) $argv[2]))->createAndAcquire("left");
 		echo "held\n"; fgets(STDIN);', [$server->socket, $bound]);
 	$holder->await('held');
-	stalled(0, 0); /* looks which processes there are */
 	$holder->signal(SIGKILL);
 	$holder->end();
 	echo comes_true_within(fn () => !$redis('EXISTS', $stockKey('left')), 0.3) ? 'free' : 'taken', "\n";
