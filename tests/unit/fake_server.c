@@ -343,7 +343,7 @@ static void serve(fake_server *server, char *lines)
 
 /* --- between servers ------------------------------------------------------------------------------ */
 
-static void tell(void)
+static void say(void)
 {
 	pthread_mutex_lock(&told_mutex);
 	told++;
@@ -389,7 +389,7 @@ static bool play_line(fake_server *server, const char *line)
 		return true;
 	}
 	if (strcmp(line, "TELL") == 0) {
-		tell();
+		say();
 		return true;
 	}
 	if (strcmp(line, "AWAIT") == 0)
