@@ -238,6 +238,9 @@ static void maintain_connection(rlk_member *member, int64_t now_ms)
 
 void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 {
+	/* A round whose fiber never went on awaits them still: they are no answers to the next one. */
+	if (rlk_conn_is_awaited(&member->conn))
+		rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 	if (member->state == RLK_MEMBER_READY)
 		maintain_connection(member, now_ms);
 	if (rlk_member_is_connecting(member) && now_ms >= rlk_member_advance_at(member))

@@ -6,10 +6,13 @@
 
 #include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
+#include "lock/rlk_use.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
+
+#include <setjmp.h>
 
 #define SERVERS 3
 #define LIMIT_MS 1500
@@ -278,6 +281,38 @@ static void a_no_to_a_repeated_set_is_no_answer(void)
 	}
 }
 
+static int never_go_on(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	(void)watched;
+	(void)count;
+	(void)deadline_at_ms;
+	longjmp(*(jmp_buf *)arg, 1);
+}
+
+/* It never goes on, as a fiber when the request ends. The answers to it are none to the next round. */
+static void what_a_forgotten_round_is_answered_is_no_vote(void)
+{
+	static const char script[] = SET OK EXTEND RELEASE "SEND :0\n" ONE "EXPECT-CLOSE";
+	jmp_buf forgotten;
+	const rlk_hooks hooks = { .suspend = never_go_on, .arg = &forgotten };
+	rlk_use *list = NULL;
+	static rlk_use use;
+	rlk_conn conn;
+
+	CHECK(begin(script, script, script));
+	rlk_conn_init(&conn, &servers[0], &drain);
+	several.conn = &conn;
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	CHECK(rlk_use_check_out(&use, &list, &several, &lock, true, RLK_DEADLINE_NONE, &hooks) != NULL);
+	if (setjmp(forgotten) == 0)
+		rlk_lock_extend(&lock, &use.servers, RLK_DEADLINE_NONE, 10000, NULL, &err);
+	rlk_use_forget(&use, false);
+	CHECK_INT(rlk_lock_release(&lock, &several, RLK_DEADLINE_NONE, 0, &err), RLK_YES);
+	several.conn = NULL;
+	CHECK_STR(end(), "");
+}
+
 #define SHORTEN "EXPECT EVAL (text) 1 k mine 2000\n"
 
 /* One that answers late has executed it, and one that does not may do so at any time, also behind what the renewal child asks of it
@@ -505,6 +540,7 @@ int main(void)
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(a_held_lock_is_released_nowhere_before_its_end);
 	RUN(a_no_to_a_repeated_set_is_no_answer);
+	RUN(what_a_forgotten_round_is_answered_is_no_vote);
 	RUN(who_is_to_shorten_is_awaited);
 	RUN(what_a_lost_lock_has_under_way_is_released_behind_it);
 	RUN(a_release_is_said_again_at_the_end);
