@@ -179,6 +179,7 @@ rlk_outcome rlk_operation_run(rlk_lock *lock, const rlk_servers *servers, rlk_op
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* there is no waiting on several servers */
 		return run_on_several(op, servers->quorum, deadline, err);
 	}
+	exchange.first_at_ms = conn->sent_at_ms; /* of the command before this script */
 	exchange.request = rlk_kind_say(&lock->kind, &op->request, &words);
 	outcome = rlk_exchange_run(&exchange, conn, deadline, &reply, err);
 	op->unanswered = exchange.repeated || outcome == RLK_UNKNOWN;
@@ -189,5 +190,7 @@ rlk_outcome rlk_operation_run(rlk_lock *lock, const rlk_servers *servers, rlk_op
 		op->unanswered = true;
 		return rlk_conn_unexpected(conn, err);
 	}
+	if (exchange.repeated && op->repeated_no_is_yes && lock->held && exchange.first_at_ms < lock->valid_until_ms)
+		return RLK_YES;
 	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 }

@@ -27,6 +27,9 @@ typedef struct {
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
 	void *arg;
 	bool may_repeat; /* it may be executed twice */
+	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. Of one server only if
+	 * the lock was valid then. */
+	bool repeated_no_is_yes;
 	bool unanswered; /* on return: it was sent once, to one server at least, and not answered: it may run at any time */
 
 	/* Of several servers only. */
@@ -35,8 +38,6 @@ typedef struct {
 	/* Becomes a pending release of each server that does not answer, or has acquired for nothing. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
 	const rlk_release *release;
-	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */
-	bool repeated_no_is_yes;
 } rlk_operation;
 
 typedef struct {

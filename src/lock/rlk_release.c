@@ -272,6 +272,7 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 	rlk_outcome outcome = RLK_FAIL;
 	delete_end end = DELETE_FALL_BACK;
 
+	op->repeated_no_is_yes = true;
 	if (command_will_do(lock, conn, &op->request))
 		end = delete_by_command(lock, conn, &until, op, &outcome, err);
 	switch (end) {
@@ -285,9 +286,6 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_deadline deadline
 		case DELETE_FAILED:
 			break;
 	}
-	/* The first of two requests, before a break, may have released it: within the validity nobody else could have. */
-	if (outcome == RLK_NO && op->unanswered && lock->held && conn->sent_at_ms < lock->valid_until_ms)
-		outcome = RLK_YES;
 	if (outcome == RLK_UNKNOWN) {
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
 		lock->valid_until_ms = 0;

@@ -244,6 +244,8 @@ bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_deadline 
 	if (!harmless || err->code != RLK_ERR_IO || exchange->breaks >= most)
 		return false;
 	exchange->breaks++;
+	if (outcome == RLK_UNKNOWN && !exchange->repeated)
+		exchange->first_at_ms = conn->sent_at_ms;
 	exchange->repeated = exchange->repeated || outcome == RLK_UNKNOWN;
 	begin_anew(exchange, conn, deadline);
 	rlk_error_clear(err);

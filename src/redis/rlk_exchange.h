@@ -66,10 +66,11 @@ typedef struct {
 	/* Not NULL: the keys behind the first only wake waiters, and the request goes without them where they are refused. Set when it was
 	 * answered that way since this user has no right to them: waiters notice by their own checks. */
 	bool *wakes_nobody;
-	bool may_not_wake; /* the request goes without these keys for that reason */
-	bool by_text;      /* the script goes as text */
-	bool repeated;     /* an earlier sending may have been executed, whatever the last one does */
-	int breaks;        /* how often the request was sent again over a new connection */
+	bool may_not_wake;   /* the request goes without these keys for that reason */
+	bool by_text;        /* the script goes as text */
+	bool repeated;       /* an earlier sending may have been executed, whatever the last one does */
+	int64_t first_at_ms; /* then: when the first of these was sent; on one server only */
+	int breaks;          /* how often the request was sent again over a new connection */
 	int redirections;
 	int64_t redirected_until_ms; /* until then redirections are followed */
 } rlk_exchange;

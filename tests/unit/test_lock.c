@@ -353,6 +353,31 @@ static void a_repeated_release_that_finds_nothing_was_ours(void)
 	CHECK_STR(end(), "");
 }
 
+static int wait_beyond_validity(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	(void)arg;
+	lock.valid_until_ms = rlk_clock_earlier(lock.valid_until_ms, rlk_clock_now_ms());
+	return rlk_socket_poll(watched, count, deadline_at_ms, NULL);
+}
+
+/* Its time may be over by the second request, but not by the first. */
+static void it_was_ours_if_it_was_valid_at_first(void)
+{
+	const rlk_hooks hooks = { .suspend = wait_beyond_validity };
+
+	for (int valid = 0; valid <= 1; valid++) {
+		CHECK(begin(HELD
+			"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nDELAY 50\nCLOSE\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE",
+			5000));
+		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+		conn.hooks = &hooks;
+		if (!valid)
+			lock.valid_until_ms = rlk_clock_now_ms();
+		CHECK_INT(rlk_lock_release(&lock, &one, RLK_DEADLINE_NONE, 0, &err), valid ? RLK_YES : RLK_NO);
+		CHECK_STR(end(), "");
+	}
+}
+
 static void a_release_says_whose_it_was(void)
 {
 	CHECK(begin(HELD "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :0\nEXPECT-CLOSE", 5000));
@@ -537,6 +562,7 @@ int main(void)
 	RUN(an_unanswered_release_of_a_given_token_goes_with_its_connection);
 	RUN(a_repeated_request_is_as_unknown_as_its_first);
 	RUN(a_repeated_release_that_finds_nothing_was_ours);
+	RUN(it_was_ours_if_it_was_valid_at_first);
 	RUN(a_release_says_whose_it_was);
 	RUN(a_release_needs_the_lock_key_only);
 	RUN(an_unanswered_release_ends_validity);
