@@ -51,7 +51,7 @@ typedef struct {
 	bool over;              /* the result with which it has ended */
 	uint32_t sent;          /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
-	int64_t silent_at_ms[RLK_QUORUM_MAX]; /* of servers that are PENDING */
+	int64_t silent_at_ms[RLK_QUORUM_MAX]; /* of servers that are AWAITED */
 } rlk_votes;
 
 /* How many of n servers have to agree: more than half, so that two quorums always share a server. */

@@ -19,8 +19,7 @@ pm.max_requests = 400
 request_terminate_timeout = 20
 php_admin_value[redislock.renewal_idle] = 0.5');
 $watch = new Watch($fpm);
-preg_match('~\S+/redislock\.so(?=$| \(deleted\)$)~m', file_get_contents('/proc/self/maps'), $m);
-$module = $m[0];
+$module = key(loaded_extensions('redislock'));
 
 $name = '"fpm-" . mt_rand(0, 99)';
 $scripts = array_map($fpm->script(...), [
