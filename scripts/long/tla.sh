@@ -148,7 +148,7 @@ check_orders()
 {
 	local test have expected started
 
-	for test in activate ttl lose visit; do
+	for test in activate ttl lose visit wake; do
 		for have in code least weak; do
 			expected=fine
 			[ $have != weak ] || expected=Never

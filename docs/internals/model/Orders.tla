@@ -1,7 +1,7 @@
 ------------------------------- MODULE Orders -------------------------------
 (***************************************************************************)
 (* The words that a process and its renewal child share, in memory whose   *)
-(* orders are weak: four situations in which one of the two could act on   *)
+(* orders are weak: five situations in which one of the two could act on   *)
 (* what the other has just changed. Each is what rlk_renewal.c,            *)
 (* rlk_area.c and rlk_child_*.c do, without all else.                      *)
 (*                                                                         *)
@@ -39,7 +39,9 @@ Tests == [
     \* rlk_slot_lose(): the reason, then the state. The parent reads the reason of what is lost.
     lose |-> [c |-> <<W("reason", 1), W("state", 1)>>, p |-> <<R("state"), R("reason")>>],
     \* rlk_slots_give_back(), which frees, and is_visited(), before its bytes are used again; the child says where it is, and then looks.
-    visit |-> [p |-> <<W("state", 0), R("visited")>>, c |-> <<W("visited", 1), R("state")>>]
+    visit |-> [p |-> <<W("state", 0), R("visited")>>, c |-> <<W("visited", 1), R("state")>>],
+    \* rlk_renewal_activate() with wake_for(), and rlk_child_run(): the child says that it does not wake up by itself, and then looks at the slots.
+    wake |-> [p |-> <<W("state", 1), R("wakes")>>, c |-> <<W("wakes", 1), R("state")>>]
 ]
 
 Before(x) == IF Test = "visit" /\ x = "state" THEN 1 ELSE 0
@@ -52,19 +54,21 @@ Wrong ==
           [] Test = "lose" -> p[1] = 1 /\ p[2] = 0
           \* The child reads what the parent writes over.
           [] Test = "visit" -> p[2] = 0 /\ c[2] = 1
+          \* The parent does not wake the child, which has overlooked the lock.
+          [] Test = "wake" -> p[2] = 0 /\ c[2] = 0
 
-Words == {"valid", "state", "ttl", "reason", "visited"}
+Words == {"valid", "state", "ttl", "reason", "visited", "wakes"}
 Threads == {"p", "c"}
 Start == [x \in Words |-> 1]
 Join(a, b) == [x \in Words |-> IF a[x] > b[x] THEN a[x] ELSE b[x]]
 
-\* The word by which one thread tells the other that all else is there. At a visit each tells, and looks whether the other one has.
+\* The word by which one thread tells the other that all else is there. At a visit and a wake-up each tells, and looks whether the other one has.
 Flag == IF Test = "ttl" THEN "valid" ELSE "state"
 
 Order(x) ==
     CASE Have = "code" -> "sc"
-      [] Have # "code" /\ Test = "visit" -> IF Have = "least" THEN "sc" ELSE "acqrel"
-      [] Have # "code" /\ Test # "visit" -> IF Have = "least" /\ x = Flag THEN "acqrel" ELSE "rlx"
+      [] Have # "code" /\ Test \in {"visit", "wake"} -> IF Have = "least" THEN "sc" ELSE "acqrel"
+      [] Have # "code" /\ Test \notin {"visit", "wake"} -> IF Have = "least" /\ x = Flag THEN "acqrel" ELSE "rlx"
 
 Init ==
     /\ memory = [x \in Words |-> <<[value |-> Before(x), view |-> Start]>>]
