@@ -190,7 +190,7 @@ rlk_outcome rlk_hold_end(rlk_hold *hold, rlk_ending ending, rlk_error *err);
 #define RLK_HOLD_PATIENCE_MS 1000
 
 /* Asks the server, after it said no, whether the key holds something that is no lock: RLK_FAIL then, else RLK_NO. `exclusive`: no
- * other operation on this hold may begin meanwhile. */
+ * other operation on this hold may begin meanwhile; without it the caller has borrowed the hold. */
 rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err);
 
 /* Time for rlk_hold_explain_no(), and to look up the holder after a refusal. Short: the caller's own time is over, perhaps because

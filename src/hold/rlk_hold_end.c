@@ -105,10 +105,8 @@ rlk_outcome rlk_hold_explain_no(rlk_hold *hold, bool exclusive, rlk_error *err)
 	if (hold->at->servers.quorum != NULL)
 		return RLK_NO;
 	rlk_error_clear(&found);
-	rlk_hold_borrow(hold);
 	rlk_lock_ask_holder(&hold->lock, rlk_hold_begin(hold, &use, exclusive, deadline), deadline, &holder, NULL, &found);
 	rlk_hold_finish(&use);
-	rlk_hold_give_back(hold); /* its caller has the record behind that */
 	if (found.code != RLK_ERR_NO_LOCK)
 		return RLK_NO;
 	rlk_error_adopt(err, &found);

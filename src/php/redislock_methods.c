@@ -29,7 +29,9 @@ static zend_always_inline void return_acquired(redislock_object *object, redislo
 	/* join.lua, set_try.lua and set_join.lua have checked that. */
 	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&hold->life.lock.kind)) {
 		rlk_error_clear(&err);
+		rlk_hold_borrow(&hold->life); /* another fiber may replace it, or forget the record */
 		outcome = redislock_hold_check(hold, rlk_hold_explain_no(&hold->life, false, &err), &err);
+		rlk_hold_give_back(&hold->life);
 	}
 	redislock_return_outcome(outcome, return_value);
 }
