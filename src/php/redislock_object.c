@@ -155,7 +155,7 @@ static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, rlk_deadline d
 	return redislock_hold_extend(hold, deadline, ttl_ms > hold->life.lock.ttl_ms ? ttl_ms : hold->life.lock.ttl_ms);
 }
 
-/* RLK_NO: it is lost. */
+/* RLK_NO: it is lost. `entered` is borrowed: the object that has it may be freed meanwhile. */
 static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config,
 	rlk_deadline deadline)
 {
@@ -170,6 +170,8 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	if (outcome != RLK_YES)
 		return outcome;
 	if (entered != record->hold) {
+		if (redislock_record_is_in_use(record))
+			return RLK_FAIL;
 		entered->life.refcount++;
 		point_to(record, entered);
 	}
@@ -239,7 +241,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
 	if (entered != NULL) {
+		rlk_hold_borrow(&entered->life);
 		outcome = enter_again(record, entered, config, deadline);
+		rlk_hold_give_back(&entered->life);
 		if (outcome != RLK_NO)
 			return outcome;
 	}
