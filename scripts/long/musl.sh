@@ -91,7 +91,7 @@ make_php()
 {
 	generate_configure
 	CC="$cc" CFLAGS="-O1 -g" ./configure --prefix="$prefix" --disable-all --enable-cli --disable-cgi --disable-phpdbg --enable-posix \
-		--enable-pcntl --enable-sockets --enable-ctype --enable-tokenizer --enable-opcache --disable-opcache-jit --without-iconv
+		--enable-pcntl --enable-sockets --enable-ctype --enable-filter --enable-tokenizer --enable-opcache --disable-opcache-jit --without-iconv
 	make -j "$jobs"
 	make install
 	# Debian's phpize looks for libtool's files below PHP's own prefix, our scripts for phpize's beside the extensions.

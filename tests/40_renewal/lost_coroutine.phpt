@@ -1,7 +1,7 @@
 --TEST--
 Swoole: two coroutines are two owners, and LockLostException is thrown in the one that holds the lock
 --SKIPIF--
-<?php require __DIR__ . '/../inc/ext.inc'; skip_unless_compiler(); ?>
+<?php require __DIR__ . '/../inc/ext.inc'; skip_unless_coroutines(); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/ext.inc';

@@ -1,7 +1,7 @@
 --TEST--
 RedisLock\Async\Swoole: locks wait in coroutines, and the others go on; a loss is told in the coroutine that holds
 --SKIPIF--
-<?php require __DIR__ . '/../inc/ext.inc'; require __DIR__ . '/../inc/vendor.inc'; skip_unless_compiler(); skip_unless_adapters(); ?>
+<?php require __DIR__ . '/../inc/ext.inc'; require __DIR__ . '/../inc/vendor.inc'; skip_unless_coroutines(); skip_unless_adapters(); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/ext.inc';
