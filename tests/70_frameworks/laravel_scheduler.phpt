@@ -106,6 +106,19 @@ $running = $pid();
 $redis('DEL', $prefix . 'held');
 wait_until(fn () => !is_running($running));
 echo 'also what stays after SIGTERM: ', json_encode($held->end()), ' ', $said(), "\n";
+foreach (['process', 'copy'] as $who) {
+	putenv("STARVED=$who");
+	$held = $hold('sh ./task; echo never >> said');
+	wait_until(function () use ($laravel, &$starts) {
+		return preg_match('/^starts (\d+)$/m', (string) @file_get_contents("$laravel->folder/said"), $starts);
+	}, 60);
+	$who === 'process' ? $redis('DEL', $prefix . 'held') : $held->signal(SIGTERM);
+	touch("$laravel->folder/exec");
+	wait_until(fn () => !is_running((int) $starts[1]));
+	$held->end();
+	echo "also what has just started, the $who waits: ", $said(), "\n";
+}
+putenv('STARVED');
 $held = $hold('sh ./task; echo never >> said');
 $running = $pid();
 $held->signal(SIGTERM);
@@ -210,6 +223,8 @@ the next run: begins, after, the key is held; held, ends, after, the key is held
 begins, after, the key is free
 begins, after, the key is free
 also what stays after SIGTERM: {"exit":1} begins
+also what has just started, the process waits: starts
+also what has just started, the copy waits: starts
 a signal is passed on: begins
 -- a command whose schedule:run was killed frees its lock at its end
 free after: ok

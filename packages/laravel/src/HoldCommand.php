@@ -16,8 +16,11 @@ final class HoldCommand extends Command
 
 	/** Microseconds between two looks whether the command has ended. */
 	private const LOOK = 50_000;
-	/** What the shell starts is in its process group; this process is in another one, which it does not end. macOS has no setsid. */
-	private const START = 'command -v setsid >/dev/null && exec setsid sh -c "$1"; exec sh -c "$1"';
+	/**
+	 * What the shell starts is in its process group; this process is in another one, which it does not end. macOS has no setsid. The shell
+	 * says that it is there, and then waits to be told that this process knows.
+	 */
+	private const START = 'echo >&4; read -r go <&3 || exit; exec 3<&- 4>&-; command -v setsid >/dev/null && exec setsid sh -c "$1"; exec sh -c "$1"';
 
 	/** @var string */
 	protected $signature = self::NAME . ' {line : The command, for the shell} {--grace=10 : Seconds between SIGTERM and SIGKILL when the lock is lost}';
@@ -37,21 +40,26 @@ final class HoldCommand extends Command
 		$this->trap(fn (): array => [SIGTERM, SIGHUP], static function (int $signal) use (&$process, &$early): void {
 			$process === null ? $early[] = $signal : self::signal($process, $signal);
 		});
-		$process = proc_open(['sh', '-c', self::START, 'sh', $line], [], $pipes) ?: null;
-		if ($process === null) {
-			return self::FAILURE;
-		}
-		foreach ($early as $signal) {
-			self::signal($process, $signal);
-		}
-		// Without pcntl this process leaves the group that it was started in, as its command does: neither survives the other.
-		extension_loaded('pcntl') || !function_exists('posix_setpgid') || @posix_setpgid(0, 0);
 		try {
+			// A loss may be told in here, before $process is set. Then the shell ends with the pipes, and has started nothing.
+			$shell = proc_open(['sh', '-c', self::START, 'sh', $line], [3 => ['pipe', 'r'], ['pipe', 'w']], $pipes);
+			if ($shell === false) {
+				return self::FAILURE;
+			}
+			// Until it is the shell, it is a copy of this process, whose handlers swallow signals.
+			fgets($pipes[4]);
+			$process = $shell;
+			foreach ($early as $signal) {
+				self::signal($process, $signal);
+			}
+			// Without pcntl this process leaves the group that it was started in, as its command does: neither survives the other.
+			extension_loaded('pcntl') || !function_exists('posix_setpgid') || @posix_setpgid(0, 0);
+			@fwrite($pipes[3], "\n");
 			while (($status = proc_get_status($process))['running']) {
 				usleep(self::LOOK);
 			}
 		} catch (\Throwable $e) {
-			$this->stop($process);
+			$process === null || $this->stop($process);
 			throw $e;
 		}
 
