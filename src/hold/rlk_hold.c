@@ -34,9 +34,9 @@ int64_t rlk_hold_remaining_ms(rlk_hold *hold)
  * process's connections can undo; a token given by the caller is released by its holder. */
 static void lose(rlk_hold *hold, rlk_lost_reason reason)
 {
-	hold->host->calls->lost(hold, reason);
+	hold->reason = rlk_renewal_note_loss(hold->host->renewal, hold->slot, reason); /* the child's reason goes first */
+	hold->host->calls->lost(hold, hold->reason);
 	hold->state = RLK_HOLD_LOST;
-	hold->reason = rlk_renewal_note_loss(hold->host->renewal, hold->slot, reason);
 	if (rlk_lost_has_leftovers(hold->reason, hold->at->servers.quorum != NULL))
 		rlk_lock_release_leftovers(&hold->lock, &hold->at->servers);
 }

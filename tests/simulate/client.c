@@ -164,9 +164,15 @@ SEEN(bool, rlk_lock_set_token, rlk_lock *lock, rlk_str from_caller, rlk_str labe
 	return set;
 }
 
+/* In the last millisecond the lock may be lost already: the clock rounds down. */
+static bool still_valid(int64_t until_ms)
+{
+	return until_ms > sim_clock_ms(world.current) + 1;
+}
+
 static rlk_outcome see_answer(sim_hold *hold, rlk_outcome outcome, int64_t until_ms)
 {
-	bool valid = until_ms > sim_clock_ms(world.current);
+	bool valid = still_valid(until_ms);
 
 	if (hold == NULL || hold->life.state == RLK_HOLD_WAITING)
 		return outcome; /* a wait extends what it has, too */
@@ -213,7 +219,7 @@ SEEN(rlk_outcome, rlk_lock_release, rlk_lock *lock, const rlk_servers *servers, 
 	rlk_outcome outcome = __real_rlk_lock_release(lock, servers, deadline, rest_until_ms, err);
 
 	if (hold != NULL && hold->life.state == RLK_HOLD_HELD)
-		sim_note_released(hold, token_of(hold), outcome, !hold->shortens && until_ms > sim_clock_ms(world.current));
+		sim_note_released(hold, token_of(hold), outcome, !hold->shortens && still_valid(until_ms));
 	return outcome;
 }
 
