@@ -33,8 +33,9 @@ static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *ser
 		return outcome;
 	if (rlk_hold_is_foreign(hold)) /* forked while it waited */
 		return RLK_NO;
-	/* A yes comes too late if the lock was lost meanwhile: it is being released. */
-	return outcome == RLK_YES && rlk_hold_note_loss(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
+	/* A yes comes too late if the lock was lost meanwhile, and is being released; or has ended with its run. */
+	return outcome == RLK_YES && (rlk_hold_note_loss(hold) != RLK_LOST_NOT || hold->state != RLK_HOLD_HELD) ? RLK_NO :
+																											  outcome;
 }
 
 rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_ms, rlk_error *err)
@@ -85,7 +86,8 @@ rlk_outcome rlk_hold_upgrade(rlk_hold *hold, rlk_error *err)
 	outcome =
 		rlk_lock_upgrade(&hold->lock, rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE), RLK_DEADLINE_NONE, err);
 	rlk_hold_finish(&use);
-	return rlk_hold_is_foreign(hold) ? RLK_NO : outcome; /* forked while it waited */
+	/* Forked while it waited; or it has ended with its run. */
+	return rlk_hold_is_foreign(hold) || hold->state != RLK_HOLD_HELD ? RLK_NO : outcome;
 }
 
 rlk_outcome rlk_hold_downgrade(rlk_hold *hold, rlk_error *err)

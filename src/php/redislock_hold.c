@@ -59,20 +59,28 @@ bool redislock_hold_restore(redislock_hold *hold, const rlk_config *config, cons
 
 rlk_outcome redislock_hold_extend(redislock_hold *hold, rlk_deadline deadline, int64_t ttl_ms)
 {
+	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
 	if (hold->life.state == RLK_HOLD_RESTORED)
 		redislock_hold_begin(hold);
-	return redislock_hold_check(hold, rlk_hold_extend(&hold->life, deadline, ttl_ms, &err), &err);
+	outcome = redislock_hold_check(hold, rlk_hold_extend(&hold->life, deadline, ttl_ms, &err), &err);
+	rlk_hold_give_back(&hold->life);
+	return outcome;
 }
 
 rlk_outcome redislock_hold_confirm(redislock_hold *hold)
 {
+	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
 	if (hold->life.state == RLK_HOLD_RESTORED)
 		redislock_hold_begin(hold);
-	return redislock_hold_check(hold, rlk_hold_confirm(&hold->life, hold->client->config.ttl_ms, &err), &err);
+	outcome = redislock_hold_check(hold, rlk_hold_confirm(&hold->life, hold->client->config.ttl_ms, &err), &err);
+	rlk_hold_give_back(&hold->life);
+	return outcome;
 }

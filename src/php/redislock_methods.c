@@ -323,7 +323,9 @@ PHP_METHOD(RedisLock, upgrade)
 	if (rlk_kind_is_string(&hold->life.lock.kind))
 		RETURN_TRUE;
 	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
 	redislock_return_outcome(redislock_hold_check(hold, rlk_hold_upgrade(&hold->life, &err), &err), return_value);
+	rlk_hold_give_back(&hold->life);
 	redislock_interrupt_go_on();
 }
 
@@ -345,7 +347,9 @@ PHP_METHOD(RedisLock, downgrade)
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
 	redislock_return_outcome(redislock_hold_check(hold, rlk_hold_downgrade(&hold->life, &err), &err), return_value);
+	rlk_hold_give_back(&hold->life);
 	redislock_interrupt_go_on();
 }
 
@@ -366,6 +370,7 @@ PHP_METHOD(RedisLock, detach)
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);
+	rlk_hold_borrow(&hold->life);
 	outcome = redislock_hold_check(hold, rlk_hold_detach(&hold->life, &err), &err);
 	if (outcome == RLK_NO)
 		redislock_throw_lost(hold->name, hold->life.state == RLK_HOLD_LOST ? hold->life.reason : RLK_LOST_NOT_OURS,
@@ -374,6 +379,7 @@ PHP_METHOD(RedisLock, detach)
 		object->records->entries = 0;
 		RETVAL_STRINGL(hold->life.lock.token.text.data, hold->life.lock.token.text.len); /* the reset has kept it */
 	}
+	rlk_hold_give_back(&hold->life);
 	redislock_interrupt_go_on();
 }
 
