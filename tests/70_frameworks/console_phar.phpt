@@ -27,7 +27,10 @@ $phar = function (string ...$arguments) use ($file, $extension): string {
 	$run->hangUp();
 	return $run->end() . ' ' . trim($run->out . $run->err);
 };
-echo $phar('--version'), "\n", $phar('run', '--name=console_phar', '--', 'echo', 'runs'), "\n", $phar('show', 'console_phar'), "\n";
+echo $phar('--version'), "\n", $phar('run', '--name=console_phar', '--', 'echo', 'runs'), "\n";
+/* Its renewal child frees the lock a moment later. */
+wait_until(fn () => !$server->client()('EXISTS', 'console_phar'));
+echo $phar('show', 'console_phar'), "\n";
 $lock = new RedisLock($server->options(['name' => 'console_phar']));
 $_ = $lock->acquire();
 echo json_decode(substr($phar('list', '--json'), 2), true)['name'] ?? 'none', "\n", $phar('release', '--force', 'console_phar'), "\n";
