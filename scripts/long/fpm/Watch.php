@@ -4,6 +4,8 @@ final class Watch
 {
 	/** Milliseconds from the end of a worker to that of its child. @var list<float> */
 	public array $outlived = [];
+	/** 0, 1, 2; control socket, pidfd, timer, connection. */
+	public const CHILD_DESCRIPTORS = 7;
 	/** Descriptors of workers and children, the most at any look. */
 	public array $descriptors = ['worker' => 0, 'child' => 0];
 	public int $zombies = 0;
@@ -32,8 +34,10 @@ final class Watch
 			$children = renewal_children($pid);
 			$this->children = max($this->children, count($children));
 			$this->descriptors['worker'] = max($this->descriptors['worker'], count(self::open($pid)));
-			$this->zombies += wait_until(fn () => self::ended($pid) === 0, 1) ? 0 : 1;
+			$this->zombies += comes_true(fn () => self::ended($pid) === 0, 1) ? 0 : 1;
 			foreach ($children as $child) {
+				/* One that has just started has not closed yet what it has inherited. */
+				comes_true(fn () => count(self::open($child)) <= self::CHILD_DESCRIPTORS, 1);
 				$open = self::open($child);
 				$this->descriptors['child'] = max($this->descriptors['child'], count($open));
 				$this->listening += count(array_intersect($open, $this->inodes));

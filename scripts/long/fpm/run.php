@@ -106,8 +106,7 @@ for ($i = 1; $i <= $count; $i++) {
 			foreach (range(1, 20) as $ignored) {
 				count_answer($fpm->run($scripts[0])->rest());
 			}
-			wait_until(fn () => array_sum(array_map(fn ($pid) => count(renewal_children($pid)), $watch->workers())) === 0)
-				|| print("children stay although they are idle\n");
+			wait_until(fn () => array_sum(array_map(fn ($pid) => count(renewal_children($pid)), $watch->workers())) === 0);
 			$watch->look();
 		}
 		printf("%6d requests, %.0f s\n", $i, now() - $start);
@@ -140,17 +139,16 @@ check('ms that a child outlives its worker', $ended > 0 && $at(1) <= 50,
 check('children of a worker', $watch->children === 1, "$watch->children at most");
 check('zombies', $watch->zombies === 0, $watch->zombies);
 check('listening sockets in children', $watch->listening === 0, $watch->listening);
-/* 0, 1, 2; control socket, pidfd, timer, connection. */
-check('descriptors of a child', $watch->descriptors['child'] <= 7, $watch->descriptors['child'] . ' at most');
+check('descriptors of a child', $watch->descriptors['child'] <= Watch::CHILD_DESCRIPTORS, $watch->descriptors['child'] . ' at most');
 /* FPM's own, one connection of each kind, control socket and pidfd; what leaks with each request comes to more. */
 check('descriptors of a worker', $watch->descriptors['worker'] <= 24, $watch->descriptors['worker'] . ' at most');
 /* What wakes waiters is no lock, and expires. */
 $locks = fn () => count(array_filter($redis('KEYS', '*'), fn ($key) => !str_contains($key, ':rlk:')));
-check('locks left', wait_until(fn () => $locks() === 0, 5), $locks());
+check('locks left', comes_true(fn () => $locks() === 0, 5), $locks());
 $fpm->signal(SIGQUIT);
 check('FPM ends', $fpm->awaitEnd(), 'when told to');
-check('processes left', wait_until(fn () => Watch::users($module) === [], 2), count(Watch::users($module)));
-check('connections left', wait_until(fn () => preg_match('/connected_clients:1\r/', $redis('INFO', 'clients')) === 1, 2),
+check('processes left', comes_true(fn () => Watch::users($module) === [], 2), count(Watch::users($module)));
+check('connections left', comes_true(fn () => preg_match('/connected_clients:1\r/', $redis('INFO', 'clients')) === 1, 2),
 	preg_match('/connected_clients:(\d+)/', $redis('INFO', 'clients'), $m) ? $m[1] - 1 : '?');
 
 echo "$passed passed, $failed failed, 0 skipped\n";
