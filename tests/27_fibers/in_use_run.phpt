@@ -24,9 +24,12 @@ foreach (['keepAlive' => [], 'isAcquired' => [], 'downgrade' => [], 'upgrade' =>
 			});
 			$ran = [$lock->isHeld(), $again && $lock->acquire()];
 		});
+		$loop->run($asking->isStarted(...));
 		$server->thaw();
 		$loop->run();
-		$asking->resume();
+		while (!$asking->isTerminated()) {
+			$asking->resume();
+		}
 		step($method, ...$ran, ...[$asking->getReturn(), $lock->isHeld(), $lock->release(), $redis('EXISTS', 'in_use_run')]);
 	}
 }
