@@ -1,5 +1,7 @@
 --TEST--
 Messages: the polyfill says of mistakes what the extension says, but for what it cannot do and for hints
+--EXTENSIONS--
+openssl
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

@@ -1,5 +1,7 @@
 --TEST--
 Options::from(): what a Predis client tells, and refusals of what it does not
+--EXTENSIONS--
+openssl
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); require __DIR__ . '/../inc/tls.inc'; skip_unless_tls(); ?>
 --FILE--
