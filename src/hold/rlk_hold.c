@@ -107,6 +107,7 @@ void rlk_hold_list(rlk_hold *hold)
 	rlk_hold_unlist(hold);
 	hold->request_owns = hold->host->in_request;
 	hold->by_side_call = hold->host->in_side_call;
+	hold->listed_as = ++hold->host->listed;
 	RLK_LIST_ADD(list, hold);
 }
 

@@ -64,6 +64,7 @@ typedef struct {
 	/* Process-bound locks until they are released, reentrant ones, those without expiry; newest first. */
 	rlk_hold *held;
 	rlk_hold *arriving; /* process-bound locks that are being acquired; several only in the host's loop */
+	uint64_t listed;    /* how often a hold has come into one of these lists */
 	rlk_use *uses;      /* operations under way in the host's loop */
 	bool polled;        /* the host has such a loop */
 	bool in_request;    /* a worker serves a request, which owns what is acquired */
@@ -112,6 +113,7 @@ struct rlk_hold {
 	bool request_owns; /* a worker's request owns the lock and ends it; copied from the host when the hold is listed */
 	bool by_side_call; /* a side call acquired the lock: it is told of this loss, and of no other; copied likewise */
 	rlk_hold *next, **link; /* in host->held or host->arriving, and what points to it there; NULL: not listed */
+	uint64_t listed_as;     /* host->listed, with this hold */
 };
 
 /* --- what this process knows without asking the server -------------------------------------------- */

@@ -310,6 +310,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	/* If other objects are in the lock, too, it is lost for them, and they are told. */
 	bool own = hold->life.state == RLK_HOLD_HELD && record->entries == hold->entries &&
 		!rlk_hold_is_foreign(&hold->life) && has_token(hold, token);
+	uint64_t listed = RLG(host).listed;
 	rlk_outcome outcome;
 	rlk_use use;
 	rlk_error err;
@@ -326,10 +327,12 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	redislock_hold_check(hold, outcome, &err);
 	for (redislock_hold *other = redislock_hold_of(RLG(host).held); outcome != RLK_FAIL && other != NULL;
 		 other = next) {
+		bool acquired_meanwhile = other->life.listed_as > listed;
+
 		next = redislock_hold_of(other->life.next); /* forgetting it may take it out of the list */
 		if (other->life.reentrant && !rlk_hold_is_in_use(&other->life) && rlk_hold_is_held(&other->life) &&
-			same_lock(other, hold) && has_token(other, token))
-			rlk_hold_forced(&other->life, outcome);
+			same_lock(other, hold) && has_token(other, token) && !(acquired_meanwhile && outcome == RLK_NO))
+			rlk_hold_forced(&other->life, acquired_meanwhile ? RLK_UNKNOWN : outcome);
 	}
 	if (record->hold == hold && hold->life.state == RLK_HOLD_IDLE)
 		record->entries = 0;
