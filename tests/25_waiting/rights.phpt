@@ -29,6 +29,8 @@ $second = new Waiter($options);
 await_queue($redis, 1);
 var_dump($lock->holder()['waited'], $lock->forceRelease());
 $second->got();
+$waiter->php->tell('release'); /* it was lost */
+$waiter->php->line();
 var_dump($second->do('release'), SequenceTask::execute($options + ['hold_at_least' => 0.01], fn () => 'done'));
 var_dump($redis('ACL', 'LOG'));
 ?>

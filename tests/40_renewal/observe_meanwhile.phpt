@@ -91,6 +91,7 @@ try {
 	step('in the handler of a warning', $e->getMessage());
 }
 $silent->thaw();
+wait_until(fn () => $silent->client()('EXISTS', 'observe_meanwhile:silent') === 0);
 ?>
 --EXPECT--
   acquired callable

@@ -7,6 +7,8 @@ SequenceTask::execute(): trouble on release never masks the callable's own excep
 require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
+/* Lets the renewal child finish what was left to it. */
+$finished = fn () => wait_until(fn () => str_contains($s->client()('INFO', 'commandstats'), 'cmdstat_eval:'));
 try {
 	SequenceTask::execute($s->options(['name' => 'release_trouble_chained', 'ttl' => 30]), function () use ($s) {
 		$s->kill();
@@ -17,6 +19,7 @@ try {
 }
 try {
 	$s->start();
+	$finished();
 	SequenceTask::execute($s->options(['name' => 'release_trouble_chained', 'ttl' => 30]), function () use ($s) {
 		$s->kill();
 		throw new DomainException('business', 0, new LogicException('its own'));
@@ -25,9 +28,8 @@ try {
 	echo $e->getMessage(), ', previous: ', get_class($e->getPrevious()), ', ', get_class($e->getPrevious()->getPrevious()), "\n";
 }
 
-/* Lets the renewal child finish what was left to it. */
 $s->start();
-wait_until(fn () => str_contains($s->client()('INFO', 'commandstats'), 'cmdstat_eval:'));
+$finished();
 --EXPECT--
 business, previous: RedisLock\ConnectionException
 business, previous: LogicException, RedisLock\ConnectionException

@@ -7,6 +7,8 @@ SequenceTask::execute(): an error handler that exits does so
 require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
+/* Behind the server's own, which has it go on: lets the renewal child finish what was left to it. */
+register_shutdown_function(fn () => wait_until(fn () => $s->client()('EXISTS', 'release_warning_exit') === 0));
 set_error_handler(function (int $level, string $text) {
 	echo 'handler: ', substr($text, 0, 46), "\n";
 	exit;

@@ -32,6 +32,7 @@ echo "buffered\n";
 SequenceTask::execute(["unix_socket" => $argv[1], "name" => "output_once"], fn () => posix_kill(getmypid(), SIGKILL));
 ', [$s->socket]);
 echo $php->rest(), json_encode($php->end()), "\n";
+wait_until(fn () => $s->client()('EXISTS', 'output_once') === 0);
 --EXPECT--
 buffered before
 buffered inside

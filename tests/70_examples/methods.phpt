@@ -19,6 +19,8 @@ echo unless_stalled(function () use ($servers, $code, $arguments, &$p) {
 	$p = new Php($code, $arguments, ["redislock.server=unix:{$servers[0]->socket}"]);
 	return $p->rest();
 }, fn (string $said) => !str_contains($said, 'somebody has it')), json_encode($p->end()), "\n";
+/* The renewal child of the command frees it. */
+wait_until(fn () => $servers[0]->client()('EXISTS', 'nightly') === 0);
 ?>
 --EXPECTF--
 at work

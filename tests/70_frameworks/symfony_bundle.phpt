@@ -90,6 +90,7 @@ $at = now();
 $second->await('tick of second');
 expect_taken("\tgoes on after", $at, 0, 3);
 $second->signal(SIGKILL);
+wait_until(fn () => !$redis('EXISTS', 'schedule'));
 
 echo "-- tests: in memory\n";
 $test = new App\App('test', false);
