@@ -253,11 +253,14 @@ while IFS=$'\t' read -r runs name; do
 done <"$scratch/now"
 [ $slow -eq 0 ] || echo "note: without $slow slow tests, which scripts/test.sh --all runs"
 
-# Nobody is to be left behind. Whoever is just ending has a moment for that.
-for ((i = 0; i < 25; i++)); do
-	left=$(leftovers)
-	[ -n "$left" ] || break
-	sleep 0.2
+# Nobody is to be left behind. Whoever is just ending has a moment for that. A renewal child has as long as it is promised to try: if its
+# server has ended with the test before it, or its process was killed in acquire(), that is one ttl, a minute at most.
+ended=$SECONDS
+while left=$(leftovers); [ -n "$left" ]; do
+	# shellcheck disable=SC2046
+	others=$(grep -Lsx redislock:renew $(sed 's|.*|/proc/&/comm|' <<<"$left") || true)
+	[ $((SECONDS - ended)) -lt $((${#others} > 0 ? 5 : 70)) ] || break
+	sleep 0.5
 done
 for process in $left; do
 	[ -e "/proc/$process" ] || continue
