@@ -155,9 +155,21 @@ static rlk_outcome has_time(redislock_hold *hold, int64_t ttl_ms, rlk_deadline d
 	return redislock_hold_extend(hold, deadline, ttl_ms > hold->life.lock.ttl_ms ? ttl_ms : hold->life.lock.ttl_ms);
 }
 
-/* RLK_NO: it is lost. `entered` is borrowed: the object that has it may be freed meanwhile. */
-static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config,
-	rlk_deadline deadline)
+/* Objects that are still in the lock ask for themselves whether it was lost. */
+static zend_never_inline rlk_outcome leave_once(redislock_object *object, redislock_record *record)
+{
+	rlk_outcome outcome = rlk_hold_is_held(&record->hold->life) ? RLK_YES : RLK_NO;
+
+	record->hold->entries--;
+	/* A process-bound lock ends with the last reference to its hold, so only objects that are in it may have one. */
+	if (--record->entries == 0)
+		point_to_own(object, record);
+	return outcome;
+}
+
+/* The record is in the lock before that is extended: until then another fiber could forget the record. RLK_NO: it is lost. */
+static rlk_outcome enter_again(redislock_object *object, redislock_record *record, redislock_hold *entered,
+	const rlk_config *config, rlk_deadline deadline)
 {
 	const char *complaint = weakness(entered, config);
 	rlk_outcome outcome;
@@ -166,9 +178,6 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 		redislock_throw_misuse(entered->name, complaint);
 		return RLK_FAIL;
 	}
-	outcome = has_time(entered, config->ttl_ms, deadline);
-	if (outcome != RLK_YES)
-		return outcome;
 	if (entered != record->hold) {
 		if (redislock_record_is_in_use(record))
 			return RLK_FAIL;
@@ -177,7 +186,10 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	}
 	entered->entries++;
 	record->entries++;
-	return RLK_YES;
+	outcome = has_time(entered, config->ttl_ms, deadline);
+	if (outcome != RLK_YES)
+		leave_once(object, record);
+	return outcome;
 }
 
 /* Would a wait without a limit for a lock of this kind never end? Yes, if another object of this thread holds the lock without
@@ -234,19 +246,17 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, rlk_d
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
-	redislock_hold *hold = record->hold, *entered;
+	redislock_hold *hold, *entered = config->reentrant ? find_reentrant(record->hold) : NULL;
 	rlk_deadline deadline = wait_ms > 0 ? rlk_deadline_in(wait_ms) : RLK_DEADLINE_NONE;
 	rlk_outcome outcome;
 	rlk_error err;
 
-	entered = config->reentrant ? find_reentrant(hold) : NULL;
 	if (entered != NULL) {
-		rlk_hold_borrow(&entered->life);
-		outcome = enter_again(record, entered, config, deadline);
-		rlk_hold_give_back(&entered->life);
+		outcome = enter_again(object, record, entered, config, deadline);
 		if (outcome != RLK_NO)
 			return outcome;
 	}
+	hold = record->hold;
 	if (redislock_record_is_held(record)) {
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
@@ -267,18 +277,6 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		redislock_hold_check(hold, acquire(hold, config, deadline, wait_ms > 0 ? 0 : config->attempts, &err), &err);
 	rlk_hold_give_back(&hold->life);
 	record->entries = outcome == RLK_YES ? 1 : 0;
-	return outcome;
-}
-
-/* Objects that are still in the lock ask for themselves whether it was lost. */
-static zend_never_inline rlk_outcome leave_once(redislock_object *object, redislock_record *record)
-{
-	rlk_outcome outcome = rlk_hold_is_held(&record->hold->life) ? RLK_YES : RLK_NO;
-
-	record->hold->entries--;
-	/* A process-bound lock ends with the last reference to its hold, so only objects that are in it may have one. */
-	if (--record->entries == 0)
-		point_to_own(object, record);
 	return outcome;
 }
 
