@@ -130,6 +130,12 @@ static inline bool rlk_hold_is_in_use(const rlk_hold *hold)
 	return hold->state == RLK_HOLD_WAITING || hold->user != NULL;
 }
 
+/* Is a request under way that releases it? It is held until the answer is there. */
+static inline bool rlk_hold_is_ending(const rlk_hold *hold)
+{
+	return hold->user != NULL && hold->user->releases;
+}
+
 /* Until when, and for how long, the lock is valid by our own clock. 0: it is not held, or no longer. */
 int64_t rlk_hold_valid_until(rlk_hold *hold);
 int64_t rlk_hold_remaining_ms(rlk_hold *hold);

@@ -35,11 +35,11 @@ static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_use 
 	rlk_outcome outcome;
 
 	servers = rlk_hold_begin(hold, use, true, deadline);
+	use->releases = true;
 	if (how->ask == ASK_FORCE) {
 		outcome = rlk_lock_force_release(&hold->lock, servers, deadline,
 			how->alone ? rlk_buf_str(&hold->lock.token.text) : RLK_STR(""), err);
 	} else {
-		use->releases = true;
 		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
 		outcome = rlk_lock_release(&hold->lock, servers, deadline, rest_until_ms, err);

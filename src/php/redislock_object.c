@@ -90,12 +90,12 @@ static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 		redislock_client_is_same(a->client, b->client);
 }
 
-/* A lock of this thread, fiber and coroutine that may be entered again, or NULL. */
+/* A lock of this thread, fiber and coroutine that may be entered again, or NULL. Not one that another fiber is releasing. */
 static redislock_hold *find_reentrant(const redislock_hold *like)
 {
 	REDISLOCK_EACH_HELD (hold) {
 		if (hold->life.reentrant && redislock_owner_runs(&hold->owner) && rlk_hold_is_held(&hold->life) &&
-			same_lock(hold, like))
+			!rlk_hold_is_ending(&hold->life) && same_lock(hold, like))
 			return hold;
 	}
 	return NULL;
