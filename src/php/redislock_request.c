@@ -91,9 +91,10 @@ static void end_locks(HashTable *names, bool all)
 	zval name;
 
 	while ((hold = find_ending(all)) != NULL) {
-		rlk_hold_unlist(&hold->life);
-		if (hold->life.slot == RLK_SLOT_NONE)
+		if (hold->life.slot == RLK_SLOT_NONE) {
+			rlk_hold_unlist(&hold->life);
 			continue;
+		}
 		if (rlk_hold_is_held(&hold->life)) {
 			/* A copy: the name of the hold is malloc'ed, and not for other threads. */
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
