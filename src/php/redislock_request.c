@@ -100,7 +100,9 @@ static void end_locks(HashTable *names, bool all)
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
+		rlk_hold_borrow(&hold->life); /* another fiber may free the object */
 		redislock_hold_end_unasked(hold, RLK_END_REQUEST);
+		rlk_hold_give_back(&hold->life);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
