@@ -65,17 +65,19 @@ static php_stream *show(int fd)
 	return stream;
 }
 
-/* Code that still has the stream finds it closed. */
+/* Code that still has the stream finds it closed. NULL: the poller has closed it. */
 static void hide(php_stream *stream)
 {
+	if (stream == NULL)
+		return;
 	*(int *)stream->abstract = RLK_SOCKET_NONE;
 	php_stream_close(stream);
 }
 
-static void add_stream(zval *array, php_stream *stream)
+static void add_stream(zval *array, zend_resource *stream)
 {
-	GC_ADDREF(stream->res);
-	add_next_index_resource(array, stream->res);
+	GC_ADDREF(stream);
+	add_next_index_resource(array, stream);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------------- */
@@ -94,7 +96,7 @@ static bool may_lose(void)
 
 static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
-	php_stream *streams[RLK_SOCKET_WATCHED_MAX];
+	zend_resource *streams[RLK_SOCKET_WATCHED_MAX]; /* the arrays refer to them */
 	zval arguments[3], poller, result;
 	int shown = 0;
 
@@ -103,7 +105,7 @@ static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline
 	for (int i = 0; i < count; i++) {
 		if (watched[i].fd == RLK_SOCKET_NONE || watched[i].events == 0)
 			continue;
-		streams[shown] = show(watched[i].fd);
+		streams[shown] = show(watched[i].fd)->res;
 		if ((watched[i].events & RLK_SOCKET_READABLE) != 0)
 			add_stream(&arguments[0], streams[shown]);
 		if ((watched[i].events & RLK_SOCKET_WRITABLE) != 0)
@@ -123,7 +125,7 @@ static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline
 	if (RLG(bailed_out))
 		return; /* the engine frees the rest */
 	for (int i = 0; i < shown; i++)
-		hide(streams[i]);
+		hide(streams[i]->ptr);
 	zval_ptr_dtor(&result);
 	zval_ptr_dtor(&poller);
 	zval_ptr_dtor(&arguments[0]);
