@@ -205,12 +205,12 @@ PHP_METHOD(RedisLock, exec)
 		redislock_throw_argument(&err, 4);
 		RETURN_THROWS();
 	}
-	if (!may_hand_over(object))
-		RETURN_THROWS();
 	arg_words = new_words(1 + (args != NULL ? zend_hash_num_elements(args) : 0));
 	env_words = new_words(env != NULL ? zend_hash_num_elements(env) : 0);
 	arg_words[0] = estrdup(ZSTR_VAL(program));
-	if ((args == NULL || read_arguments(arg_words + 1, args)) && (env == NULL || read_environment(env_words, env)))
+	/* Asked last: an argument's __toString() may have released the lock. */
+	if ((args == NULL || read_arguments(arg_words + 1, args)) && (env == NULL || read_environment(env_words, env)) &&
+		may_hand_over(object))
 		become(object->records->hold, ZSTR_VAL(program), arg_words, env != NULL ? env_words : NULL, grace_ms);
 	free_words(arg_words);
 	free_words(env_words);

@@ -46,6 +46,17 @@ wait_until(fn () => !$flag->isHeld());
 echo 'lost, not told: ', outcome(fn () => $flag->exec('true')), "\n";
 unset($flag, $lock);
 
+$lock = new RedisLock($options);
+$_ = $lock->acquire();
+$releases = new class($lock) {
+	public function __construct(private RedisLock $lock) {}
+	public function __toString(): string
+	{
+		return json_encode($this->lock->release());
+	}
+};
+echo 'released by an argument: ', outcome(fn () => $lock->exec('true', [$releases])), "\n";
+
 $lease = new RedisLock(['renew' => false, 'interval' => null] + $options);
 $_ = $lease->acquire();
 echo 'lease: ', outcome(fn () => $lease->exec('true')), "\n";
@@ -84,6 +95,7 @@ bool(true)
 told: lock "exec_refused" was lost: its key was deleted or has another owner
 lost: RedisLock\LockLostException: lock "exec_refused" was lost: its key was deleted or has another owner
 lost, not told: RedisLock\LockLostException: lock "exec_refused" was lost: its key was deleted or has another owner
+released by an argument: LogicException: lock "exec_refused" is not held by this object
 lease: LogicException: lock "exec_refused" is a lease; only a process-bound lock can be handed to a program
 RedisLock\RenewalException: lock "exec_refused": a thread renews it, which ends when this process becomes another program, held: true
 copy: lock "exec_refused" is not held by this object
