@@ -108,6 +108,7 @@ static inline void redislock_interrupt_go_on(void)
 	if (EXPECTED(!RLG(bailed_out)))
 		return;
 	RLG(bailed_out) = false;
+	EG(exception) = NULL; /* or PHP would report it as a second fatal error */
 	zend_bailout();
 }
 

@@ -13,6 +13,7 @@ $bound = 'new RedisLock($options + ["renew" => true, "interval" => 0.02])';
 $lose = '$_ = $lock->acquire(); echo "held\n"; fgets(STDIN);';
 $places = [
 	'acquire' => ['acquired', '$lock = new RedisLock($options); $_ = $lock->acquire();'],
+	'execute' => ['refused', '$lock = new RedisLock($options); $_ = $lock->acquire(); SequenceTask::execute($options, fn () => null);'],
 	'a loop' => ['lost', "\$lock = $bound; $lose for (\$end = now() + 10; now() < \$end;);"],
 	'a loop, flag' => ['lost', "\$lock = new RedisLock(['on_lost' => 'flag'] + \$options + ['renew' => true, 'interval' => 0.02]); $lose for (\$end = now() + 10; now() < \$end;);"],
 	'a loop, destroyed' => ['released', "\$lock = $bound; \$_ = \$lock->acquire(); unset(\$lock); for (\$end = now() + 10; now() < \$end;);"],
@@ -42,6 +43,7 @@ foreach ($places as $place => [$event, $code]) {
 ?>
 --EXPECT--
 acquire: 'Fatal error: in the observer', 255
+execute: 'Fatal error: in the observer', 255
 a loop: 'Fatal error: in the observer', 255
 a loop, flag: 'Fatal error: in the observer', 255
 a loop, destroyed: 'Fatal error: in the observer', 255
