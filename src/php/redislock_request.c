@@ -215,6 +215,11 @@ void redislock_request_shutdown(void)
 
 void redislock_request_begin(void)
 {
+	/* Code that PHP ran after the end of the last request, as the close of a stream, may have set them. They are freed. */
+	ZVAL_UNDEF(&RLG(observer));
+	ZVAL_UNDEF(&RLG(poller));
+	RLG(observed) = RLG(host).polled = false;
+	redislock_stats_drop_events();
 	redislock_thread_request_starts();
 	RLG(in_script) = true;
 }

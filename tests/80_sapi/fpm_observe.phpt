@@ -23,7 +23,11 @@ const OBSERVED = [
 		Keeper::$lock = locked(KEY); echo "end ";',
 	'one that dies' => 'RedisLock\observe(function ($event) { if ($event === "released") eval("class Broken { function f(); }"); }); Keeper::$lock = locked(KEY); echo "end";',
 	'without one' => 'RedisLock\observe(null); Keeper::$lock = locked(KEY); echo "end";',
-	'the next' => '$lock = locked(KEY); echo "end";',
+	/* PHP closes the stream when the extension has ended the request. */
+	'one that is set too late' => 'class Late { public $context; function stream_open() { return true; } function stream_close() { RedisLock\observe(fn ($event) => print("[stale $event]")); } }
+		stream_wrapper_register("late", "Late"); Keeper::$lock = fopen("late://", "r"); echo "end";',
+	'one that sets a poller' => 'RedisLock\observe(fn ($event) => $event === "released" && RedisLock::setPoller(fn () => null)); Keeper::$lock = locked(KEY); echo "end";',
+	'the next' => '$lock = locked(KEY); echo json_encode(RedisLock::setPoller(null)), " end";',
 ];
 
 $s = new Server(true);
@@ -55,4 +59,6 @@ one that exits: endexits
 one that locks: acquired true end released false
 one that dies: end Fatal error: Non-abstract method Broken::f() must contain body : eval()'d code
 without one: end
-the next: end
+one that is set too late: end
+one that sets a poller: end
+the next: null end
