@@ -131,10 +131,9 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	/* If the callable has released the lock, or another fiber is about to, there is nothing to do. A lock that it
-	 * acquired after that is another hold, and stays. */
-	if (object->records->hold == hold && object->records->entries > 0 &&
-		(hold->life.user == NULL || !hold->life.user->releases))
+	/* If the callable has released the lock, or a fiber of it is about to, there is nothing to do. A lock that it acquired
+	 * after that is another hold, and stays. */
+	if (object->records->hold == hold && object->records->entries > 0 && !rlk_hold_is_ending(&hold->life))
 		released = redislock_record_end(object, object->records, RLK_END_RUN, &err);
 	/* Lost between the check above and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
