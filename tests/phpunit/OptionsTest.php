@@ -36,6 +36,8 @@ final class OptionsTest extends TestCase
 				['redis://u:p%40@h:7/3?ttl=5&prefix=a%3A+b', ['username' => 'u', 'password' => 'p@', 'database' => '3', 'ttl' => '5', 'prefix' => 'a: b', 'host' => 'h', 'port' => '7', 'scheme' => 'tcp']],
 				['redis://[::1]:7/2', ['database' => '2', 'host' => '[::1]', 'port' => '7', 'scheme' => 'tcp']],
 				['localhost:7000', ['host' => 'localhost', 'port' => '7000']],
+				[['url' => 'h:7000', 'useSSL' => false], ['host' => 'h', 'port' => '7000']],
+				['redis://h?host=b', 'option "host" is given twice, with different values, one of them in the URI'],
 				['unix:/s?database=1', ['path' => '/s', 'database' => '1', 'scheme' => 'unix']],
 				['unix://u:p@/run/a@b', ['username' => 'u', 'password' => 'p', 'path' => '/run/a@b', 'scheme' => 'unix']],
 				['valkeys://h?ssl[cafile]=/x', ['ssl' => ['cafile' => '/x'], 'host' => 'h', 'scheme' => 'tls']],

@@ -204,21 +204,51 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	private function configure(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options, string $method, int $argument): void
 	{
 		Extension::need();
-		self::valid("$method(): Argument #$argument (\$options)", static fn (): array => OptionTable::read($options));
-		self::valid("$method(): Argument #1 (\$params)", fn () => $this->read($params, $options));
+		$above = self::valid("$method(): Argument #$argument (\$options)", static fn (): array => self::layer($options));
+		self::valid("$method(): Argument #1 (\$params)", fn () => $this->read([$above, self::layer($params)]));
 		$this->holds[$this->options->name] = new Hold($this->server, $this->options->name, $this->options->prefix, $this->options);
 	}
 
-	private function read(#[SensitiveParameter] array|string $params, #[SensitiveParameter] array $options): void
+	/** @param array{array, array} $layers of which the first wins */
+	private function read(#[SensitiveParameter] array $layers): void
 	{
 		$ini = array_filter(array_map(Extension::setting(...), ['prefix' => 'prefix', 'ttl' => 'ttl', 'timeout' => 'connect_timeout', 'read_write_timeout' => 'io_timeout']));
-		$this->options = self::leaseOf(new LockOptions([$options, is_string($params) ? array_diff_key(Uri::read($params), [Uri::HOSTS => 0]) : $params, $ini]));
-		$server = Options::from($params, array_filter($options, static fn (mixed $option): bool => $option !== null));
+		$this->options = self::leaseOf(new LockOptions([...$layers, $ini]));
+		$tls = array_filter([...array_column($layers, 'ssl'), ...array_column($layers, 'useSSL')], static fn (mixed $option): bool => !OptionTable::isOff($option));
+		[$above, $server] = array_map(static fn (array $layer): array => Options::from(array_diff_key($layer, ['ssl' => 0, 'useSSL' => 0])), $layers);
+		// An address above is a whole, but for the port and TLS.
+		$server = $above + array_diff_key($server, isset($above['path']) ? ['host' => 0, 'scheme' => 0] : (isset($above['host'], $server['path']) ? ['path' => 0, 'scheme' => 0] : []));
+		$server += $tls === [] ? [] : ['ssl' => array_merge([], ...array_reverse(array_filter($tls, is_array(...)))) ?: true];
 		$default = Extension::setting('server');
 		if ($default !== '' && array_intersect_key($server, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
-			$server += Options::from($default);
+			$default = Options::from($default);
+			$server += array_diff_key($default, ($default['scheme'] ?? '') === 'tcp' ? ['scheme' => 0] : []);
 		}
 		$this->server = new Server($server + $ini);
+	}
+
+	/** One layer of options. What its URL says stands beside the rest, and all of it names one server. */
+	private static function layer(#[SensitiveParameter] array|string $given): array
+	{
+		/** @var string|null $url */
+		$url = is_string($given) ? $given : OptionTable::read($given)['url'] ?? null;
+		$read = $url === null ? [] : Uri::read($url, is_string($given) ? 'the URI' : 'option "url"') + ['scheme' => 'tcp'];
+		isset($read[Uri::HOSTS]) && throw OptionTable::unknown(Uri::HOSTS);
+		$given = is_string($given) ? [] : array_diff_key($given, ['url' => 0]);
+		foreach (array_intersect_key($given, $read) as $key => $value) {
+			if ($value !== null && OptionTable::read([$key => $value]) !== OptionTable::read([$key => $read[$key]])) {
+				throw new ValueError("option \"$key\" is given twice, with different values, one of them in option \"url\"");
+			}
+		}
+		$layer = array_filter($read + $given, static fn (mixed $option): bool => $option !== null);
+		/** @var array{host?: string, path?: string, scheme?: string} $values */
+		$values = OptionTable::read($layer);
+		$rival = isset($values['host']) ? 'host' : (strtolower($values['scheme'] ?? 'unix') === 'unix' ? null : 'scheme');
+		if (isset($values['path']) && $rival !== null) {
+			throw new ValueError("options \"$rival\" and \"path\" name two different servers; leave one out");
+		}
+
+		return $layer;
 	}
 
 	private static function leaseOf(LockOptions $options): LockOptions

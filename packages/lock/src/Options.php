@@ -193,7 +193,7 @@ final class Options
 		}
 		$read = Uri::read($url, 'option "url"');
 		$beside = self::known($given);
-		if ($read['scheme'] !== 'tls' && (in_array($beside['scheme'] ?? null, Uri::TLS, true) ||
+		if (($read['scheme'] ?? 'tcp') !== 'tls' && (in_array($beside['scheme'] ?? null, Uri::TLS, true) ||
 			($beside['useSSL'] ?? false) && !OptionTable::isOff($beside['useSSL']))) {
 			throw new \ValueError('option "scheme" asks for TLS, and option "url" beside it for clear text');
 		}

@@ -188,7 +188,7 @@ final class Uri
 		}
 		if ($key === 'auth') {
 			if ($this->auth !== [] && $this->auth !== [$value]) {
-				throw new \ValueError("option \"auth\" is given twice, with different values, one of them in $this->what");
+				throw $this->twice('auth');
 			}
 			$this->auth = [$value];
 		} elseif (in_array($name, ['servers', 'sentinels', 'url'], true)) {
@@ -196,7 +196,7 @@ final class Uri
 		} elseif (OptionTable::own($key) === null) {
 			throw $this->unknown($key);
 		} elseif (($this->options[$key] ?? $value) !== $value) {
-			throw new \ValueError("option \"$key\" is given twice, with different values, one of them in $this->what");
+			throw $this->twice($key);
 		} else {
 			$this->options[$key] = $value;
 		}
@@ -243,6 +243,9 @@ final class Uri
 			}
 		}
 		if (count($hosts) === 1) {
+			foreach ($hosts[0] as $key => $value) {
+				($this->options[$key] ?? $value) === $value || throw $this->twice($key);
+			}
 			$this->options += $hosts[0];
 			$transport = isset($hosts[0]['path']) ? 'unix' : $transport;
 		} elseif ($hosts !== []) {
@@ -254,9 +257,14 @@ final class Uri
 			throw new \ValueError(self::CLEAR_TEXT);
 		}
 		if (isset($this->options['scheme'])) {
-			throw new \ValueError("option \"scheme\" is given twice, with different values, one of them in $this->what");
+			throw $this->twice('scheme');
 		}
 		$this->options['scheme'] = $transport;
+	}
+
+	private function twice(string $key): \ValueError
+	{
+		return new \ValueError("option \"$key\" is given twice, with different values, one of them in $this->what");
 	}
 
 	private function unknown(#[\SensitiveParameter] string $key): \ValueError

@@ -41,18 +41,19 @@ final class Server
 		foreach (self::ONLY_EXTENSION as $name) {
 			OptionTable::isOff($options[$name] ?? null) || throw Extension::lacks("option \"$name\"");
 		}
-		/** @var array{host?: string, port?: int, path?: string, scheme?: string, database?: int, username?: string, password?: string, client_name?: string, ssl?: mixed,
-		 *     timeout?: int, read_write_timeout?: int, retries?: int, retry_interval?: int, persistent?: bool} $options */
+		/** @var array{host?: string, port?: int, path?: string, scheme?: string, database?: int, username?: string, password?: string, sentinel_username?: string, sentinel_password?: string,
+		 *     client_name?: string, ssl?: mixed, timeout?: int, read_write_timeout?: int, retries?: int, retry_interval?: int, persistent?: bool} $options */
 		[$this->connectsIn, $this->answersIn] = [($options['timeout'] ?? 0) ?: 2000, ($options['read_write_timeout'] ?? 0) ?: 2000];
 		[$this->retries, $this->retryPause] = [$options['retries'] ?? 0, $options['retry_interval'] ?? 0];
 		$this->isPersistent = $options['persistent'] ?? !in_array(PHP_SAPI, ['cli', 'phpdbg'], true);
 		$scheme = strtolower($options['scheme'] ?? (isset($options['path']) ? 'unix' : (isset($options['ssl']) ? 'tls' : 'tcp')));
 		$scheme = in_array($scheme, Uri::TLS, true) ? 'tls' : ($scheme === 'unix' ? 'unix' : 'tcp');
 		[$host, $port, $path, $user, $password] = [trim($options['host'] ?? '127.0.0.1', '[]'), $options['port'] ?? 6379, $options['path'] ?? '', $options['username'] ?? '', $options['password'] ?? ''];
-		$rival = isset($options['host']) ? 'host' : ($scheme === 'unix' ? null : 'scheme');
 		$problem = match (true) {
-			$path !== '' && $rival !== null => "options \"$rival\" and \"path\" name two different servers; leave one out",
+			($options['sentinel_username'] ?? '') . ($options['sentinel_password'] ?? '') !== '' => 'option "sentinel_password" must not be given without sentinels',
+			$path !== '' && $scheme !== 'unix' => 'options "scheme" and "path" name two different servers; leave one out',
 			$scheme === 'unix' && isset($options['ssl']) => 'options of TLS are given for a unix socket, on which there is no TLS',
+			$scheme === 'tcp' && isset($options['ssl']) => Uri::CLEAR_TEXT,
 			$scheme === 'unix' && $path === '' => 'option "path" must be given with the scheme unix',
 			$scheme !== 'unix' && $port < 1 => "option \"port\" must be a whole number from 1 to 65535, $port given",
 			preg_match('/^([\w.-]+|[0-9a-f.]*(:[0-9a-f.]*){2,}(%\w+)?)$/Di', $host) !== 1 =>
@@ -85,6 +86,7 @@ final class Server
 			in_array($name, self::TLS, true) || throw new \ValueError("option \"ssl.$name\" is not supported; see docs/operate/tls.md");
 			if (in_array($name, self::TLS_FLAGS, true)) {
 				$given[$name] = filter_var($option, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE) ?? throw new \ValueError("option \"ssl.$name\" must be true or false");
+				$given[$name] || !in_array($name, ['SNI_enabled', 'disable_compression'], true) || throw new \ValueError("option \"ssl.$name\" must be true, as it always is");
 			}
 		}
 
