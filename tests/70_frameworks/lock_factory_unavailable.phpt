@@ -18,7 +18,7 @@ $dir = sys_get_temp_dir() . '/lock_factory_unavailable-' . getmypid();
 $plain = new LockFactory($server->options(['label' => 'test']));
 $local = LockFactory::local($dir);
 $files = fn () => count(glob("$dir/*.lock"));
-Observer::start(fn (string $event, array $details) => $event === 'unavailable' &&
+Observer::start($print = fn (string $event, array $details) => $event === 'unavailable' &&
 	print("\tunavailable $details[name], $details[kind]: " . (str_starts_with($details['error'], "lock \"$details[name]\": ") ? 'why' : $details['error']) . "\n"));
 
 echo "-- the server is there\n";
@@ -63,6 +63,14 @@ try {
 	step('why', get_class($e->getPrevious()), $e->isRetryable(), $e->getHolder());
 }
 
+echo "-- a receiver of the event locks as well, or throws\n";
+Observer::start(function (string $event) use ($skip) {
+	echo "\t$event, ", json_encode($skip->lock('log')->acquire()), "\n";
+	throw new DomainException('full');
+});
+step('skip', $skip->lock('job')->acquire());
+Observer::start($print);
+
 echo "-- it is back, and asked again after the pause\n";
 $paused = $plain->whenUnavailable($local, 3600);
 $_ = ($first = $paused->lock('job'))->acquire();
@@ -80,7 +88,7 @@ echo implode("\n", preg_grep('/^redislock_unavailable/', explode("\n", preg_repl
 array_map(unlink(...), glob("$dir/*"));
 rmdir($dir);
 ?>
---EXPECT--
+--EXPECTF--
 -- the server is there
 skip: true, 1, 'job[20]', false, 'LogicException: lock "job" is already held by this object', true, true, true, 0
 runs: true, 0
@@ -114,6 +122,11 @@ not for fences: 'trouble', 'trouble'
 skip: false, 'RedisLock\\NotAcquiredException: lock "job": skipped, since the server is away'
 	unavailable job, skip: why
 why: 'RedisLock\\ConnectionException', true, NULL
+-- a receiver of the event locks as well, or throws
+	unavailable, false
+
+Warning: The observer of locks has thrown DomainException: full in %s on line %d
+skip: false
 -- it is back, and asked again after the pause
 	unavailable job, local: why
 	unavailable job, local: why
@@ -122,4 +135,4 @@ at once: '1 on the server, 0 here'
 -- trouble that stays is no absence
 no password: 'trouble'
 redislock_unavailable_total{instead="local"} 9
-redislock_unavailable_total{instead="skip"} 3
+redislock_unavailable_total{instead="skip"} 5

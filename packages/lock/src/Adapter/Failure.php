@@ -55,6 +55,22 @@ final class Failure
 		return $result === null ? $exception : self::fill($exception, ['finished' => true, 'result' => $result[0]]);
 	}
 
+	/** A warning; the exception that a handler makes of it is dropped, as in the extension: what the caller did is done. */
+	public static function warn(string $text): void
+	{
+		try {
+			trigger_error($text, E_USER_WARNING);
+		} catch (\Throwable) {
+			// The handler has seen it.
+		}
+	}
+
+	/** It must not reach the code that happens to use a lock. */
+	public static function ofObserver(\Throwable $thrown): void
+	{
+		self::warn('The observer of locks has thrown ' . $thrown::class . ': ' . $thrown->getMessage());
+	}
+
 	/** What the callable threw, with the loss of the lock at the end of its chain, once. */
 	public static function chained(\Throwable $thrown, string $name, ?string $reason): \Throwable
 	{

@@ -66,8 +66,12 @@ final class Unavailable
 		}
 		$then = $this->then === null ? 'skip' : 'local';
 		self::$counts[$then] = (self::$counts[$then] ?? 0) + 1;
-		Observer::report('unavailable', ['name' => $name, 'kind' => $then, 'wait' => null, 'hold' => null,
-			'server' => $trouble->getNode() ?? '', 'error' => $trouble->getMessage()]);
+		try {
+			Observer::report('unavailable', ['name' => $name, 'kind' => $then, 'wait' => null, 'hold' => null,
+				'server' => $trouble->getNode() ?? '', 'error' => $trouble->getMessage()]);
+		} catch (\Throwable $e) {
+			Failure::ofObserver($e);
+		}
 
 		/** @var Options $options */
 		return $this->then?->lock($name, $options);

@@ -13,6 +13,7 @@ final class Observer
 {
 	/** @var array<callable(string, Details): void> */
 	private static array $receivers = [];
+	private static bool $isReporting = false;
 
 	/**
 	 * Observes from now on, in place of who did before. In a worker server, call it at the start of each PHP request.
@@ -31,11 +32,15 @@ final class Observer
 	}
 
 	/**
-	 * @internal Hands an event to the receivers.
+	 * @internal Hands an event to the receivers. Locks that they use themselves cause none, which would never end.
 	 * @param Details $details
 	 */
 	public static function report(string $event, array $details): void
 	{
+		if (self::$isReporting) {
+			return;
+		}
+		self::$isReporting = true;
 		$thrown = null;
 		foreach (self::$receivers as $receiver) {
 			try {
@@ -44,6 +49,7 @@ final class Observer
 				$thrown ??= $e; /* one that fails must not silence the others */
 			}
 		}
+		self::$isReporting = false;
 		if ($thrown !== null) {
 			throw $thrown;
 		}

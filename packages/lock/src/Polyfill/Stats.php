@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Polyfill;
 
+use RedisLock\Adapter\Failure;
+
 /** @internal The counters of the process, and the observer. */
 final class Stats
 {
@@ -58,7 +60,7 @@ final class Stats
 				$observer === null || $observer($told, $details);
 			}
 		} catch (\Throwable $e) {
-			trigger_error('The observer of locks has thrown ' . $e::class . ': ' . $e->getMessage(), E_USER_WARNING);
+			Failure::ofObserver($e);
 		} finally {
 			self::$observer ??= $observer;
 		}
