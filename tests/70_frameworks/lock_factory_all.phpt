@@ -126,6 +126,35 @@ foreach (['fence' => true, 'token' => 'x', 'name' => 'x', 'reentrant' => true] a
 }
 echo outcome(fn () => $factories['server']->all(['a'], ['renew' => false])->synchronized('time')), "\n";
 step('left', $redis('DEL', 'b'), $redis('EXISTS', 'a', 'b', 'job'), rmdir($dir));
+
+echo "-- trouble\n";
+/** A lock that has to be extended, since it was acquired long before the others, and cannot be. */
+final class Late implements Lock
+{
+	public function __construct(private readonly Lock $lock) {}
+	public function acquire(?float $wait = null): bool { return $this->lock->acquire($wait); }
+	public function keepAlive(?float $ttl = null): bool { throw new RedisLock\ConnectionException('no answer'); }
+	public function release(): bool { return $this->lock->release(); }
+	public function synchronized(callable $code): mixed { return $this->lock->synchronized($code); }
+	public function isHeld(): bool { return $this->lock->isHeld(); }
+	public function isAcquired(): bool { return $this->lock->isAcquired(); }
+	public function remaining(): float { return $this->lock->remaining() / 2; }
+	public function getName(): string { return $this->lock->getName(); }
+	public function getFence(): ?int { return $this->lock->getFence(); }
+}
+$late = new class($server->options()) extends LockFactory {
+	public function lock(string $name, #[SensitiveParameter] array $options = []): Lock
+	{
+		return $name === 'a' ? new Late(parent::lock($name, $options)) : parent::lock($name, $options);
+	}
+};
+step('none is left', caught(fn () => $late->all(['a', 'b'])->acquire())?->getMessage(), $redis('EXISTS', 'a', 'b'));
+/* A handler that turns warnings into exceptions takes nothing from work that is done. */
+set_error_handler(fn (int $level, string $text) => throw new ErrorException($text));
+step('unconfirmed', $factories['server']->all(['a', 'b'], ['ttl' => 1])->synchronized(function () use ($server) {
+	$server->kill();
+	return 'done';
+}));
 ?>
 --EXPECT--
 -- server
@@ -180,3 +209,6 @@ ValueError: Option "name" cannot be used with all(): it is about a single name.
 ValueError: Option "reentrant" cannot be used with all(): it is about a single name.
 ValueError: option "renew" must not be false here, where the lock is bound to the process
 left: 1, 0, true
+-- trouble
+none is left: 'no answer', 0
+unconfirmed: 'done'

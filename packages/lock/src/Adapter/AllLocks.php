@@ -169,7 +169,7 @@ final class AllLocks implements Lock, \Stringable
 				return "one of them could not be confirmed: {$e->getMessage()}";
 			}
 			// The work is done and was exclusive; the renewal child goes on trying.
-			trigger_error("locks \"{$this->getName()}\": the release could not be confirmed: {$e->getMessage()}", E_USER_WARNING);
+			Failure::warn("locks \"{$this->getName()}\": the release could not be confirmed: {$e->getMessage()}");
 
 			return null;
 		} finally {
@@ -192,31 +192,30 @@ final class AllLocks implements Lock, \Stringable
 	private function acquireAll(array $locks, float $wait): ?Lock
 	{
 		$deadline = ($this->clock)() + $wait;
-		do {
-			$missing = null;
-			foreach ($locks as $at => $lock) {
-				$left = $deadline - ($this->clock)();
-				try {
-					$acquired = $lock->acquire($left < 0.001 ? 0.0 : $left);
-				} catch (\Throwable $e) {
-					self::giveUp(array_slice($locks, 0, $at));
-					throw $e;
-				}
-				if (!$acquired) {
-					self::giveUp(array_slice($locks, 0, $at));
+		try {
+			do {
+				$missing = null;
+				foreach ($locks as $lock) {
+					$left = $deadline - ($this->clock)();
+					if (!$lock->acquire($left < 0.001 ? 0.0 : $left)) {
+						self::giveUp($locks);
 
-					return $lock;
+						return $lock;
+					}
 				}
-			}
-			// The ttl of those acquired first has run while the others were waited for.
-			foreach ($locks as $lock) {
-				if ($lock->remaining() < end($locks)->remaining() * 0.9 && !$lock->keepAlive()) {
-					$missing = $lock;
-					self::giveUp($locks);
-					break;
+				// The ttl of those acquired first has run while the others were waited for.
+				foreach ($locks as $lock) {
+					if ($lock->remaining() < end($locks)->remaining() * 0.9 && !$lock->keepAlive()) {
+						$missing = $lock;
+						self::giveUp($locks);
+						break;
+					}
 				}
-			}
-		} while ($missing !== null && ($this->clock)() < $deadline);
+			} while ($missing !== null && ($this->clock)() < $deadline);
+		} catch (\Throwable $e) {
+			self::giveUp($locks);
+			throw $e;
+		}
 
 		return $missing;
 	}
