@@ -72,7 +72,8 @@ bool rlk_hold_has_loss_to_tell(const rlk_hold *hold)
 
 /* clang-format off */
 const struct rlk_hold_answers rlk_hold_answers[] = {
-	/*                           yes    no     unknown fails      yes    no     unknown  fails */
+	/*                         process-bound:                     a lease:
+	 *                           yes    no     unknown fails      yes    no     unknown  fails */
 	[RLK_ASKED_TO_ACQUIRE] = { { STAYS, RESET, CHILD,  RESET }, { STAYS, RESET, RESET,   RESET } },
 	[RLK_ASKED_TO_KEEP]    = { { STAYS, LOST,  STAYS,  STAYS }, { STAYS, LOST,  STAYS,   STAYS } },
 	[RLK_ASKED_TO_RELEASE] = { { RESET, RESET, CHILD,  CHILD }, { RESET, RESET, STAYS,   STAYS } },
