@@ -3,6 +3,7 @@
  * Plays stories of calls and faults against an oracle that reads the servers. See scripts/long/random.sh.
  *
  *     run.php play SEED STORIES SECONDS
+ *     run.php fibers SEED STORIES SECONDS
  *     run.php lies SEED STORIES
  *     run.php files FILE...
  */
@@ -21,6 +22,7 @@ spl_autoload_register(function (string $class) {
 $runner = new Runner;
 exit(match ($what) {
 	'play' => $runner->many((int) $seed, (int) $stories, $seconds === 'INF' ? INF : (float) $seconds),
+	'fibers' => Fibers::main((int) $seed, (int) $stories, (float) $seconds),
 	'lies' => $runner->lies((int) $seed, (int) $stories),
 	'files' => $runner->files(array_slice($argv, 2)),
 });
