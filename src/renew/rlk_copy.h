@@ -15,7 +15,8 @@
 #define RLK_HAS_CLONE 1
 #endif
 
-/* Returns 0 in the copy, its id in this process, -1 and errno if there is none. All signals have to be blocked. */
+/* Returns 0 in the copy, its id in this process, -1 and errno if there is none. All signals have to be blocked. By the time it
+ * returns here the copy is in a process group of its own, so that a kill of ours spares it. */
 long rlk_copy_make(void);
 
 /* In a handler of pthread_atfork(): is this fork part of rlk_copy_make()? Then the handlers leave everything as it is. */

@@ -14,10 +14,14 @@
 long rlk_copy_make(void)
 {
 #if defined(__s390x__) || defined(__CRIS__)
-	return syscall(SYS_clone, 0, SIGURG, NULL, NULL, 0);
+	long pid = syscall(SYS_clone, 0, SIGURG, NULL, NULL, 0);
 #else
-	return syscall(SYS_clone, SIGURG, 0, NULL, NULL, 0);
+	long pid = syscall(SYS_clone, SIGURG, 0, NULL, NULL, 0);
 #endif
+
+	if (pid > 0)
+		setpgid((pid_t)pid, 0);
+	return pid;
 }
 
 bool rlk_copy_is_being_made(void)

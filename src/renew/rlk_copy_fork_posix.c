@@ -38,6 +38,8 @@ long rlk_copy_make(void)
 
 		if (copy == 0)
 			return 0;
+		if (copy > 0)
+			setpgid(copy, 0);
 		atomic_store(id, copy > 0 ? (long)copy : -(long)errno);
 		_exit(0);
 	}

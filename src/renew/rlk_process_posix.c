@@ -113,9 +113,8 @@ static void have_parent_signalled(const rlk_child_env *env, int parents_end)
  * processors for the command that acquires the lock, and no renewal is due for long. A message or the end of the parent
  * ends the pause. The price: what the parent closes meanwhile stays open in the child for that long.
  *
- * Before the pause the child leaves the process group, so that a kill of that spares it. It stays in the session: Linux
- * (sched_autogroup) shares the processors between sessions, and a sleeper in a session of its own was seen waiting for
- * seconds while another session kept all of them busy.
+ * The child stays in the session: Linux (sched_autogroup) shares the processors between sessions, and a sleeper in a session
+ * of its own was seen waiting for seconds while another session kept all of them busy.
  *
  * false: the parent, a short job, already waits for the end of the child. */
 static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
@@ -123,7 +122,6 @@ static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 	struct pollfd fds[2] = { { .fd = env->control, .events = POLLIN }, { .fd = env->parent_pidfd, .events = POLLIN } };
 	char message;
 
-	setpgid(0, 0);
 	close(parents_end); /* as long as this process has it, the parent's end does not show */
 	return poll(fds, 2, PARENT_FIRST_MS) <= 0 || recv(env->control, &message, 1, MSG_PEEK | MSG_DONTWAIT) != 1 ||
 		message != RLK_WORKER_END;

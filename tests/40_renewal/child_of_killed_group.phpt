@@ -12,8 +12,6 @@ $code = '
 posix_setpgid(0, 0);
 $lock = new RedisLock(["unix_socket" => $argv[1], "name" => $argv[2], "ttl" => 30, "renew" => true]);
 $_ = $lock->acquire();
-/* Before it has left our group it can do nothing about it. */
-while (posix_getpgid(renewal_child(getmypid())) === posix_getpgid(0));
 posix_kill(0, SIGKILL);
 ';
 

@@ -76,6 +76,15 @@ static bool goes(long pid)
 	return is_gone(pid);
 }
 
+/* Before anything is locked: a kill of the group spares it, however busy the machine is. */
+static void it_has_a_process_group_of_its_own(void)
+{
+	begin();
+	arm_by(rlk_backend_process);
+	CHECK_INT(getpgid((pid_t)renewal.worker.pid), renewal.worker.pid);
+	end();
+}
+
 static void it_serves_one_request_after_the_other(void)
 {
 	long pid;
@@ -335,6 +344,7 @@ static void a_forked_copy_leaves_it_alone(void)
 
 int main(void)
 {
+	RUN(it_has_a_process_group_of_its_own);
 	RUN(it_serves_one_request_after_the_other);
 	RUN(it_ends_when_it_was_idle_for_long_enough);
 	RUN(short_locks_wake_it_once_in_an_interval);
