@@ -119,12 +119,14 @@ foreach (['process', 'copy'] as $who) {
 	echo "also what has just started, the $who waits: ", $said(), "\n";
 }
 putenv('STARVED');
-$held = $hold('sh ./task; echo never >> said');
-$running = $pid();
-$held->signal(SIGTERM);
-wait_until(fn () => !is_running($running));
-$held->end();
-echo 'a signal is passed on: ', $said(), "\n";
+foreach (['TERM' => SIGTERM, 'INT' => SIGINT] as $what => $signal) {
+	$held = $hold('sh ./task; echo never >> said');
+	$running = $pid();
+	$held->signal($signal);
+	wait_until(fn () => !is_running($running));
+	$held->end();
+	echo "$what is passed on: ", $said(), "\n";
+}
 
 echo "-- a command whose schedule:run was killed frees its lock at its end\n";
 $first = $run('command');
@@ -225,7 +227,8 @@ begins, after, the key is free
 also what stays after SIGTERM: {"exit":1} begins
 also what has just started, the process waits: starts
 also what has just started, the copy waits: starts
-a signal is passed on: begins
+TERM is passed on: begins
+INT is passed on: begins
 -- a command whose schedule:run was killed frees its lock at its end
 free after: ok
 -- what runs before a command

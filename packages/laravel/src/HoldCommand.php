@@ -23,7 +23,8 @@ final class HoldCommand extends Command
 	private const START = 'echo >&4; read -r go <&3 || exit; exec 3<&- 4>&-; command -v setsid >/dev/null && exec setsid sh -c "$1"; exec sh -c "$1"';
 
 	/** @var string */
-	protected $signature = self::NAME . ' {line : The command, for the shell} {--grace=10 : Seconds between SIGTERM and SIGKILL when the lock is lost}';
+	protected $signature = self::NAME . ' {line : The command, for the shell} {--grace=10 : Seconds between SIGTERM and SIGKILL when the lock is lost}' .
+		' {--background : Ctrl-C is not for it}';
 	/** @var string */
 	protected $description = 'Run a scheduled command under the lock of this process';
 	/** @var bool */
@@ -37,7 +38,8 @@ final class HoldCommand extends Command
 		$process = null;
 		/** @var list<int> $early those that come before the command is there */
 		$early = [];
-		$this->trap(fn (): array => [SIGTERM, SIGHUP], static function (int $signal) use (&$process, &$early): void {
+		// The terminal does not know the group of the command, either.
+		$this->trap(fn (): array => [SIGTERM, SIGHUP, ...($this->option('background') ? [] : [SIGINT, SIGQUIT])], static function (int $signal) use (&$process, &$early): void {
 			$process === null ? $early[] = $signal : self::signal($process, $signal);
 		});
 		try {

@@ -131,7 +131,7 @@ class ProcessEventMutex extends CacheEventMutex
 				[$event->command, $event->mutexNameResolver] = [$command, $resolver];
 			};
 			$event->createMutexNameUsing($name);
-			$event->command = Application::formatCommandString(HoldCommand::NAME) . ' ' . ProcessUtils::escapeArgument((string) $command);
+			$event->command = Application::formatCommandString(HoldCommand::NAME) . ($event->runInBackground ? ' --background ' : ' ') . ProcessUtils::escapeArgument((string) $command);
 		}
 	}
 
