@@ -254,7 +254,7 @@ done <"$scratch/now"
 [ $slow -eq 0 ] || echo "note: without $slow slow tests, which scripts/test.sh --all runs"
 
 # Nobody is to be left behind. Whoever is just ending has a moment for that. A renewal child has as long as it is promised to try: if its
-# server has ended with the test before it, or its process was killed in acquire(), that is one ttl, a minute at most.
+# server has ended with the test before it, that is one ttl, a minute at most.
 ended=$SECONDS
 while left=$(leftovers); [ -n "$left" ]; do
 	# shellcheck disable=SC2046

@@ -169,12 +169,18 @@ static void confirm_answered(rlk_child *c, const rlk_channel *channel, rlk_slot 
 static void release_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
+	int64_t began_at_ms = view->release_until_ms - atomic_load(&leader->ttl_ms), late_ms = now_ms - began_at_ms;
 
-	/* The SET of the dead parent may still be on its way, on another connection. */
-	if (!done && atomic_load(&leader->state) == RLK_SLOT_ARMED)
-		back_off(view, now_ms);
-	else
+	if (done || atomic_load(&leader->state) != RLK_SLOT_ARMED) {
 		rlk_child_finish_release(c, leader, view);
+		return;
+	}
+	/* The SET of the dead parent may still be on its way, on another connection. TCP doubles the pauses between its attempts: what
+	 * was lost for as long as we had no answer comes before as much time again is over. */
+	if (late_ms < RLK_LATE_SET_MS)
+		late_ms = RLK_LATE_SET_MS;
+	view->release_until_ms = rlk_clock_earlier(view->release_until_ms, now_ms + late_ms);
+	back_off(view, now_ms);
 }
 
 /* The leader of the slot that this reply is for; NULL: nobody waits for it any more. */

@@ -22,6 +22,9 @@
  * between the locks that stand behind have their renewals and releases. */
 #define RLK_REPLICAS_SLICE_MS 100
 
+/* So long, and longer if the server did not answer, the child looks for a key that its dead parent was about to set. */
+#define RLK_LATE_SET_MS 5000
+
 /* Without a lock for so long the child gives up its connections. */
 #define RLK_DISCONNECT_AFTER_MS 3000
 

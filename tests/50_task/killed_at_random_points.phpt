@@ -53,7 +53,7 @@ for ($i = 0; $i < 200; $i++) {
 	}
 }
 
-/* The children of those killed just before their first command look for it until the ttl is over. */
+/* The children of those killed just before their first command look for it for a while. */
 wait_until(function () use ($redis, $look) {
 	$look();
 	return substr_count($redis('CLIENT', 'LIST'), 'addr=') <= 2;
