@@ -52,7 +52,8 @@ foreach (['process', 'thread'] as $backend) {
 	echo 'TERM: ', $run->end(), "\nwaited: ", $said($waiter), "\n";
 	$free('free');
 
-	foreach (['timeout' => ['timeout', '1'], 'nohup' => ['nohup'], 'setsid' => ['setsid', '-w']] as $name => $before) {
+	$ignores = [...Php::command(), '-r', 'pcntl_signal(SIGCHLD, SIG_IGN); pcntl_exec($argv[1], array_slice($argv, 2));', '--'];
+	foreach (['timeout' => ['timeout', '1'], 'nohup' => ['nohup'], 'setsid' => ['setsid', '-w'], 'SIGCHLD ignored' => $ignores] as $name => $before) {
 		$script = $name === 'timeout' ? 'exec sleep 600' : 'echo alive';
 		echo "$name: ", $alone(new Run([...$before, ...$words($backend, '--', 'sh', '-c', $script)])), "\n";
 	}
@@ -155,6 +156,7 @@ free: ok
 timeout: 124 ""
 nohup: 0 "alive"
 setsid: 0 "alive"
+SIGCHLD ignored: 0 "alive"
 deaf to TERM: true 137
 free: ok
 lost, KILL: 137
@@ -178,6 +180,7 @@ free: ok
 timeout: 124 ""
 nohup: 0 "alive"
 setsid: 0 "alive"
+SIGCHLD ignored: 0 "alive"
 deaf to TERM: true 137
 free: ok
 lost, KILL: 70

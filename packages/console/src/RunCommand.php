@@ -140,6 +140,8 @@ final class RunCommand extends LockCommand
 			pcntl_async_signals(true);
 			// PHP ignores it, and so would the program.
 			pcntl_signal(SIGPIPE, SIG_DFL);
+			// Ignored, as some parents leave it, it would take the exit status with it.
+			pcntl_signal(SIGCHLD, SIG_DFL);
 			foreach (array_filter(self::PASSED_ON, defined(...)) as $signal) {
 				/** @var int $number */
 				$number = constant($signal);
