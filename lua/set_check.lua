@@ -1,7 +1,7 @@
 -- set_check.lua
 -- KEYS[1]  lock key, KEYS[2]  waiters key, KEYS[3]  list that wakes one, KEYS[4]  turnstile
 -- ARGV[1]  token of the caller, ARGV[2]  permits, 0: shared, ARGV[3]  weight
--- ARGV[4]  ms the waiters key is to live at least, ARGV[5]  token that the caller has at the turnstile, or ''
+-- ARGV[4]  ms the waiters key is to live at least, ARGV[5] and [6]  as ARGV[3] and [4] of check.lua
 -- Returns  what check.lua does
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
 
@@ -14,7 +14,7 @@ if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then
 end
 #include "hold.lua"
 #include "room.lua"
-local ours, free, head = ends, held, ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]
+local ours, free, again, head = ends, held, ARGV[6] == '1', ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]
 local rest = pttl
 if set and permits > 0 then
 	rest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] - now

@@ -11,10 +11,10 @@ SCRIPT(acquire_fence, "53bb09181df696cb13205962d068829d736b124f",
 	"if fence < 1 or fence >= 9007199254740992 then\nreturn redis.error_reply('ERR fence counter out of range')\nend\n"
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn fence\n")
 
-SCRIPT(check, "f01457efd3f70d7eadf72023a7a086b0aca158df",
+SCRIPT(check, "d7d4e7624e257f9ba14ff468d4081056d4c546fb",
 	"-- check.lua\nlocal waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[2])\n"
 	"local rest, ours = redis.call('PTTL', KEYS[1]), redis.pcall('GET', KEYS[1]) == ARGV[1]\n"
-	"local free, head = rest == -2, ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]\n"
+	"local free, again, head = rest == -2, ARGV[4] == '1', ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]\n"
 	"local left = redis.call('PTTL', waiters)\n"
 	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left\n"
@@ -23,10 +23,10 @@ SCRIPT(check, "f01457efd3f70d7eadf72023a7a086b0aca158df",
 	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
 	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
 	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
-	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
-	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\nelse\npause = -10\nif since >= 1000 then\nsince = 0\n"
+	"elseif since >= 10 and again then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
-	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nsince = 0\nend\nend\n"
 	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
 SCRIPT(extend, "37f01dd98eb949eaada7d4af6b625104fda2daf2",
@@ -122,7 +122,7 @@ SCRIPT(renew, "d7b4425ee3e90e67b37f558fc5587f425c78dbf4",
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"redis.call('GET', KEYS[1])\nreturn 1\n")
 
-SCRIPT(set_check, "d9af91be80c8bc7b39dc9abfdd670c13458a094a",
+SCRIPT(set_check, "6ae964e979988d478a51b81c5400f7b3db3757a1",
 	"-- set_check.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -138,7 +138,7 @@ SCRIPT(set_check, "d9af91be80c8bc7b39dc9abfdd670c13458a094a",
 	"local held = kind == 'none' and 0 or\n"
 	"set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))\n"
 	"held = held and (permits == 0 or held + weight <= permits) and held\n"
-	"local ours, free, head = ends, held, ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]\n"
+	"local ours, free, again, head = ends, held, ARGV[6] == '1', ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]\n"
 	"local rest = pttl\nif set and permits > 0 then\nrest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] - now\n"
 	"end\nlocal left = redis.call('PTTL', waiters)\n"
 	"local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
@@ -148,10 +148,10 @@ SCRIPT(set_check, "d9af91be80c8bc7b39dc9abfdd670c13458a094a",
 	"redis.pcall('SET', turnstile .. ':rlk:fence', '', 'PX', 2000)\nend\n"
 	"local pause = head and 1000 or math.max(booked, 1000)\nif rest >= 0 and rest < pause and booked < 1000 then\n"
 	"pause = rest + 1\nend\nif ours then\npause, since = -10, 1000\nelseif not free then\n"
-	"booked, since = math.min(booked + 4, 10000), 1000\nelseif since < 10 then\npause = since - 10\nelse\n"
-	"if since < 1000 then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\nelse\npause = -10\nif since >= 1000 then\nsince = 0\n"
+	"elseif since >= 10 and again then\nlocal copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
-	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\npause, since = -10, 0\nend\n"
+	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nsince = 0\nend\nend\n"
 	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
 SCRIPT(set_downgrade, "472920c69b2ab1f1428883f96f250735ce4c9ab6",

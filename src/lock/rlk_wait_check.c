@@ -107,8 +107,9 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	rlk_str keys[RLK_TRY_KEYS_MAX];
 	/* A token of the caller may be in the key for another process. */
 	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
-	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
-	rlk_request request = { &rlk_script_check, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
+	rlk_str args[4] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock),
+		check->unreported > 0 ? RLK_STR("1") : RLK_STR("") };
+	rlk_request request = { &rlk_script_check, keys, args, rlk_lock_keys_to_line_up(lock, keys), 4 };
 	rlk_kind_words words;
 
 	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), &check->conn, true, NULL))

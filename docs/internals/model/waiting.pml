@@ -79,7 +79,7 @@
 #define RELEASE_SIGNALS_LOSS (BREAK != 12)  /* a release that finds no key at all pushes a wake token */
 #define EXPIRED_OWES         (BREAK != 13)  /* rule 5 also holds for a waiter whose provisional ttl ran out */
 #define ASKS_AFTERWARDS      (BREAK != 15)  /* a compare command's release asks for the waiters key after the delete */
-#define LOOKS_TWICE          (BREAK != 16)  /* a look wakes when the lock was free some time before, too */
+#define LOOKS_TWICE          (BREAK != 16)  /* a look wakes when the last one of the same waiter found the lock free, too */
 #define LOOK_SETS_KEY        (BREAK != 17)  /* a look sets the waiters key that it does not find */
 
 /* Clients, and their connections; five further on those of their renewal children. */

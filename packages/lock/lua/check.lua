@@ -1,7 +1,7 @@
 -- check.lua
 local waiters, signal, turnstile, life = KEYS[2], KEYS[3], KEYS[4], tonumber(ARGV[2])
 local rest, ours = redis.call('PTTL', KEYS[1]), redis.pcall('GET', KEYS[1]) == ARGV[1]
-local free, head = rest == -2, ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]
+local free, again, head = rest == -2, ARGV[4] == '1', ARGV[3] ~= '' and redis.pcall('GET', turnstile) == ARGV[3]
 local left = redis.call('PTTL', waiters)
 local last, first = string.match(redis.call('LINDEX', waiters, 0) or '', '^(%-?%d+) (%-?%d+)$')
 local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(first) or left + 1000) - left
@@ -24,18 +24,19 @@ if ours then
 pause, since = -10, 1000
 elseif not free then
 booked, since = math.min(booked + 4, 10000), 1000
-elseif since < 10 then
-pause = since - 10
 else
-if since < 1000 then
+pause = -10
+if since >= 1000 then
+since = 0
+elseif since >= 10 and again then
 local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
 if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
 redis.pcall('LPUSH', signal, 1)
 redis.pcall('LTRIM', signal, 0, 0)
 redis.pcall('PEXPIRE', signal, 62000)
 end
+since = 0
 end
-pause, since = -10, 0
 end
 redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))
 return pause

@@ -19,7 +19,7 @@ local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, t
 local held = kind == 'none' and 0 or
 set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))
 held = held and (permits == 0 or held + weight <= permits) and held
-local ours, free, head = ends, held, ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]
+local ours, free, again, head = ends, held, ARGV[6] == '1', ARGV[5] ~= '' and redis.pcall('GET', turnstile) == ARGV[5]
 local rest = pttl
 if set and permits > 0 then
 rest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] - now
@@ -46,18 +46,19 @@ if ours then
 pause, since = -10, 1000
 elseif not free then
 booked, since = math.min(booked + 4, 10000), 1000
-elseif since < 10 then
-pause = since - 10
 else
-if since < 1000 then
+pause = -10
+if since >= 1000 then
+since = 0
+elseif since >= 10 and again then
 local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
 if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
 redis.pcall('LPUSH', signal, 1)
 redis.pcall('LTRIM', signal, 0, 0)
 redis.pcall('PEXPIRE', signal, 62000)
 end
+since = 0
 end
-pause, since = -10, 0
 end
 redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))
 return pause

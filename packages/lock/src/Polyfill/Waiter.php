@@ -254,7 +254,7 @@ final class Waiter
 		$hold = $this->hold;
 		$this->checker = $this->checker?->isFit() ? $this->checker : $this->server->open(Server::later(self::TICK), 0);
 		// A caller's token may be in the key for another process.
-		$arguments = [$hold->isCallers ? '' : $hold->token, (string) (max(0, $this->blocksUntil - Server::now()) + 1000), $hold->turn()];
+		$arguments = [$hold->isCallers ? '' : $hold->token, (string) (max(0, $this->blocksUntil - Server::now()) + 1000), $hold->turn(), $this->unreported > 0 ? '1' : ''];
 		$this->checker->send(Connection::words(...$hold->translated('check', $hold->keysToLineUp(), $arguments)));
 		[$this->isChecking, $this->checksAt] = [true, Server::later($this->server->answersIn)];
 	}
