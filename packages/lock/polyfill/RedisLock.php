@@ -12,6 +12,7 @@ use RedisLock\Adapter\Uri;
 use RedisLock\Options;
 use RedisLock\Polyfill\Hold;
 use RedisLock\Polyfill\Server;
+use RedisLock\Polyfill\Stats;
 use RedisLock\Polyfill\Trouble;
 
 /**
@@ -295,6 +296,7 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 			throw $trouble->about($hold->name);
 		} finally {
 			$hold->isInUse = $isInUse;
+			Stats::deliver();
 		}
 	}
 

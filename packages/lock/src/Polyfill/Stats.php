@@ -15,6 +15,9 @@ final class Stats
 	/** @var array<string, mixed> */
 	private static array $servers = [];
 	private static ?\Closure $observer = null;
+	/** @var list<array{string, array<string, mixed>}> not delivered yet */
+	private static array $events = [];
+	private static bool $isDelivering = false;
 
 	/** @return array<string, mixed> */
 	public static function all(): array
@@ -45,24 +48,36 @@ final class Stats
 		self::$servers[$server] = self::sum(self::$servers[$server] ?? self::COUNTERS, array_replace(self::COUNTERS, $more));
 	}
 
-	/** Counts what happened to a lock, and tells the observer; $waited: ms. */
+	/** Counts what happened to a lock, and keeps the event; $waited: ms. */
 	public static function tell(Hold $hold, string $event, ?int $waited = null): void
 	{
 		self::count($hold->server->uri, $event, $waited);
+		// Locks that the observer uses itself cause no events.
+		if (self::$observer === null || self::$isDelivering) {
+			return;
+		}
 		$ends = in_array($event, ['lost', 'released'], true);
 		$details = ['name' => $hold->name, 'kind' => 'lease', 'wait' => $ends ? null : ($waited ?? 0) / 1000.0,
 			'hold' => $ends && $hold->acquiredAt > 0 ? (Server::now() - $hold->acquiredAt) / 1000.0 : null, 'server' => $hold->server->uri];
-		$observer = self::$observer;
-		// Locks that it uses itself cause no events.
-		self::$observer = null;
-		try {
-			foreach ([...($waited !== null ? ['waited'] : []), $event] as $told) {
-				$observer === null || $observer($told, $details);
-			}
-		} catch (\Throwable $e) {
-			Failure::ofObserver($e);
-		} finally {
-			self::$observer ??= $observer;
+		foreach ([...($waited !== null ? ['waited'] : []), $event] as $told) {
+			self::$events[] = [$told, $details];
 		}
+	}
+
+	/** Tells the observer of the events that wait for it, when the method that caused them is done. */
+	public static function deliver(): void
+	{
+		if (self::$isDelivering) {
+			return;
+		}
+		self::$isDelivering = true;
+		while (($event = array_shift(self::$events)) !== null) {
+			try {
+				self::$observer?->__invoke(...$event);
+			} catch (\Throwable $e) {
+				Failure::ofObserver($e);
+			}
+		}
+		self::$isDelivering = false;
 	}
 }
