@@ -6,7 +6,7 @@ FFI: a loss waits for the end of a callback, which must not throw
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 $server = new Server;
-$php = Php::program(__DIR__ . '/ffi_callback.inc', [$server->socket], [], ['extension=ffi']);
+$php = Php::program(__DIR__ . '/ffi_callback.inc', [$server->socket], [], load('ffi'));
 echo $php->rest();
 ?>
 --EXPECT--
