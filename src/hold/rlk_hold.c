@@ -154,14 +154,16 @@ static rlk_hold *hold_of(const rlk_use *use)
 const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive, rlk_deadline deadline)
 {
 	rlk_host *host = hold->host;
-	const rlk_servers *servers =
-		rlk_use_check_out(use, &host->uses, &hold->at->servers, &hold->lock, exclusive, deadline, &host->calls->loop);
+	const rlk_servers *servers;
 
-	if (servers == NULL)
-		host->calls->run_out();
+	/* First: asking a Cluster where the key is may wait. */
 	hold->refcount++;
 	if (exclusive)
 		hold->user = use;
+	servers =
+		rlk_use_check_out(use, &host->uses, &hold->at->servers, &hold->lock, exclusive, deadline, &host->calls->loop);
+	if (servers == NULL)
+		host->calls->run_out();
 	return servers;
 }
 
