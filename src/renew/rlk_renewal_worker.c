@@ -11,8 +11,8 @@
 #define IDLE_SLOTS_MAX 256
 #define IDLE_ARENA_MAX (256u << 10)
 
-/* A new child reports within a few ms how it watches this process. */
-#define WATCH_WITHIN_MS 1000
+/* A new child reports within a few ms how it watches this process, on a busy machine within seconds. */
+#define WATCH_WITHIN_MS 10000
 
 #define STATE(state) (1u << (state))
 

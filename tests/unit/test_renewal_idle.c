@@ -85,6 +85,29 @@ static void it_has_a_process_group_of_its_own(void)
 	end();
 }
 
+/* A busy machine: it gets no processor, so it cannot say how it watches us. */
+static void another_program_waits_for_a_young_one(void)
+{
+	rlk_error err;
+	pid_t waker;
+	long pid;
+
+	begin();
+	rlk_error_clear(&err);
+	arm_by(rlk_backend_process);
+	pid = renewal.worker.pid;
+	CHECK_INT(kill((pid_t)pid, SIGSTOP), 0);
+	waker = fork();
+	if (waker == 0) {
+		usleep(1500000);
+		kill((pid_t)pid, SIGCONT);
+		_exit(0);
+	}
+	CHECK(rlk_renewal_hand_over(&renewal, 0, &err));
+	waitpid(waker, NULL, 0);
+	end();
+}
+
 static void it_serves_one_request_after_the_other(void)
 {
 	long pid;
@@ -345,6 +368,7 @@ static void a_forked_copy_leaves_it_alone(void)
 int main(void)
 {
 	RUN(it_has_a_process_group_of_its_own);
+	RUN(another_program_waits_for_a_young_one);
 	RUN(it_serves_one_request_after_the_other);
 	RUN(it_ends_when_it_was_idle_for_long_enough);
 	RUN(short_locks_wake_it_once_in_an_interval);
