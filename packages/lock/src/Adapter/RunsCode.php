@@ -19,15 +19,20 @@ trait RunsCode
 		$run = Callback::under($this, $code, __METHOD__);
 		$this->enter();
 		$this->told = false;
+		$result = $thrown = null;
 		try {
 			$result = $run();
-		} catch (\Throwable $e) {
+		} catch (\Throwable $thrown) {
+			// It goes on below.
+		} finally {
+			// Also where the fiber that runs it is destroyed: nothing catches that.
+			/** @var bool $told the code may have released the lock */
+			$told = $this->told;
 			$reason = $this->leave();
-			throw $e instanceof LockLostException ? $e : Failure::chained($e, $this->getName(), $reason);
 		}
-		/** @var bool $told the code may have released the lock */
-		$told = $this->told;
-		$reason = $this->leave();
+		if ($thrown !== null) {
+			throw $thrown instanceof LockLostException ? $thrown : Failure::chained($thrown, $this->getName(), $reason);
+		}
 		if ($reason !== null && !$told && $this->throwsWhenLost()) {
 			throw Failure::lost($this->getName(), $reason, [$result]);
 		}

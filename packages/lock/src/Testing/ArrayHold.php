@@ -29,8 +29,8 @@ final class ArrayHold
 	public int $renewsAt = OptionTable::NEVER;
 	/** Is it shared, or was it, before an upgrade? */
 	public bool $shared;
-	/** @var \Fiber<mixed, mixed, mixed, mixed>|null */
-	public readonly ?\Fiber $fiber;
+	/** @var \WeakReference<object>|null null: it was acquired outside of fibers */
+	private readonly ?\WeakReference $fiber;
 
 	public function __construct(
 		private readonly ArrayServer $server,
@@ -39,7 +39,16 @@ final class ArrayHold
 	) {
 		$this->ttl = $options->ttl;
 		$this->shared = $options->shared;
-		$this->fiber = \Fiber::getCurrent();
+		$fiber = \Fiber::getCurrent();
+		$this->fiber = $fiber === null ? null : \WeakReference::create($fiber);
+	}
+
+	/** Was it acquired in the fiber that runs now? */
+	public function isOurFibers(): bool
+	{
+		$fiber = \Fiber::getCurrent();
+
+		return $fiber === null ? $this->fiber === null : $this->fiber?->get() === $fiber;
 	}
 
 	public function isHeld(): bool

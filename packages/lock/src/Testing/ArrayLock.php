@@ -99,13 +99,18 @@ final class ArrayLock implements ManagedLock, \Stringable
 			throw Failure::notAcquired($this->options->name, $this->holder(), $this->server->counted($options));
 		}
 		$hold = $this->hold;
+		$result = $thrown = null;
 		try {
 			$result = $run();
-		} catch (\Throwable $e) {
-			$this->leave($hold);
-			throw Failure::chained($e, $hold->options->name, $hold->reason);
+		} catch (\Throwable $thrown) {
+			// It goes on below.
+		} finally {
+			// Also where the fiber that runs it is destroyed: nothing catches that.
+			$lost = $this->leave($hold);
 		}
-		$lost = $this->leave($hold);
+		if ($thrown !== null) {
+			throw Failure::chained($thrown, $hold->options->name, $hold->reason);
+		}
 		if ($lost !== null && $options->throwsWhenLost) {
 			throw Failure::lost($options->name, $lost, [$result]);
 		}

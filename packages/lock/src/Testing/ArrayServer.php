@@ -139,7 +139,7 @@ final class ArrayServer
 	{
 		$hold = ($this->reentrant[$key] ?? null)?->get();
 
-		return $hold !== null && $hold->isHeld() && $hold->fiber === \Fiber::getCurrent() ? $hold : null;
+		return $hold !== null && $hold->isHeld() && $hold->isOurFibers() ? $hold : null;
 	}
 
 	public function schedule(int $at, \Closure $code): void
