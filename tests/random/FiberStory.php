@@ -66,11 +66,11 @@ final class FiberStory
 			return true;
 		});
 		[$this->forces, $this->short, $this->main] = [$dice->below(3) === 0, $dice->below(5) === 0, $dice->below(4) === 0];
-		foreach (self::NAMES as $name) {
+		foreach (array_slice(self::NAMES, 0, 1 + $dice->below(3)) as $name) {
 			$this->kinds[$name] = $dice->of([[], [], [], ['permits' => 2], ['shared' => true]]);
 		}
 		if ($dice->below(6) === 0) {
-			$this->servers[0]->client()('HSET', $dice->of(self::NAMES), 'no', 'lock');
+			$this->servers[0]->client()('HSET', $dice->of(array_keys($this->kinds)), 'no', 'lock');
 		}
 		pcntl_async_signals(true);
 		pcntl_signal(SIGUSR1, fn () => $this->aside('handler'));
@@ -238,7 +238,7 @@ final class FiberStory
 	private function make(Dice $dice): void
 	{
 		$id = ++$this->made;
-		$name = $dice->of(self::NAMES);
+		$name = $dice->of(array_keys($this->kinds));
 		$bound = $dice->below(2) === 0;
 		$some = fn (int $of, array $options) => $dice->below($of) === 0 ? $options : [];
 		$options = ($bound ? ['renew' => true] : []) + ['label' => $bound ? 'bound' : 'lease', 'read_timeout' => 0.1, 'timeout' => 0.1];
@@ -316,7 +316,7 @@ final class FiberStory
 	{
 		$of = $this->of[$lock];
 		$name = $own = $of->options['name'];
-		$other = $dice->of(self::NAMES);
+		$other = $dice->of(array_keys($this->kinds));
 		if (str_ends_with($call, 'lock') && $this->kinds[$other] === $this->kinds[$own]) {
 			$name = $other;
 		}
@@ -331,7 +331,7 @@ final class FiberStory
 		switch ($call) {
 			case 'acquire':
 			case 'lock':
-				$done = $call === 'acquire' ? $lock->acquire($dice->of([null, null, 0, 0.03])) :
+				$done = $call === 'acquire' ? $lock->acquire($dice->of([null, null, 0, 0.03, 1])) :
 					$lock->lock($name, $dice->below(2), ['waitTime' => 0.02] + ($dice->below(3) ? [] : ['renew' => true]));
 				if ($done && $ended === $of->ended) {
 					$of->holds[$name] = $held + 1;
@@ -405,7 +405,7 @@ final class FiberStory
 		$key = $dice->below(count($this->arrays[$lock]) + 1);
 		$array = $this->arrays[$lock][$key] ?? null;
 		if ($array === null) {
-			return (bool) $this->arrays[$lock][] = $lock->lock($dice->of(self::NAMES), $this->short ? 200 : 60000);
+			return (bool) $this->arrays[$lock][] = $lock->lock($dice->of(array_keys($this->kinds)), $this->short ? 200 : 60000);
 		}
 		if ($dice->below(2) === 0) {
 			return $array && $lock->extend($array, $dice->of([60000, 30000, null]));
