@@ -4,7 +4,7 @@ FFI: a loss waits for the end of a callback, which must not throw
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_extension('ffi'); ?>
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/vendor.inc';
 $server = new Server;
 $php = Php::program(__DIR__ . '/ffi_callback.inc', [$server->socket], [], load('ffi'));
 echo $php->rest();
