@@ -74,6 +74,11 @@ bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err)
 		port_option = rlk_option_find("", RLK_STR("port"));
 		return rlk_option_wrong_number(&port_option, (double)port, false, err);
 	}
+	/* A scheme alone changes that of a host in an earlier layer, but a path has none. */
+	if (transport != RLK_TRANSPORT_UNIX && rlk_layer_has(layer, RLK_OPTION_PATH) &&
+		!rlk_layer_has(layer, RLK_OPTION_HOST))
+		return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" name two different servers; leave one out",
+			layer->settings[RLK_OPTION_SCHEME].key, layer->settings[RLK_OPTION_PATH].key);
 	if (!decide_tls(layer, &transport, err))
 		return false;
 	if (transport == RLK_TRANSPORT_UNIX && !rlk_layer_has(layer, RLK_OPTION_PATH))

@@ -12,7 +12,7 @@ $code = <<<'CODE'
 	$plain = [['host' => 'a'], ['host' => 'a', 'scheme' => 'tcp'], ['url' => 'tcp://a:1'], ['url' => 'a:1'], ['url' => 'tcp://a?lazy=1', 'lazy' => 0], ['url' => 'rediss://u:p@a'], ['path' => '/s'], 'a:1', 'tcp://a:1', 'tls://a', 'unix:/s'];
 	$more = [['host' => 'b'], ['hostname' => 'b'], ['host' => 'tls://b'], ['host' => '/t'], ['port' => 2], ['path' => '/t'], ['unixSocket' => '/t'], ['username' => 'v', 'password' => 'p'],
 		['useSSL' => true], ['useSSL' => false], ['ssl' => true], ['ssl' => false], ['ssl' => ['cafile' => '/c']], ['ssl' => ['SNI_enabled' => false]], ['url' => 'tcp://b'], ['url' => 'unix:/t'],
-		['sentinel_password' => 'p'], ['sentinel_username' => 'u']];
+		['sentinel_password' => 'p'], ['sentinel_username' => 'u'], ['scheme' => 'tls'], ['scheme' => 'tcp']];
 	foreach ($plain as $params) {
 		foreach ($more as $option) {
 			foreach ([[$params, $option], ...(is_array($params) && array_intersect_key($params, $option) === [] ? [[$params + $option, []]] : [])] as $arguments) {

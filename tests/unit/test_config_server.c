@@ -297,6 +297,8 @@ static const two_maps merged[] = {
 	{ M(E("host", S("a")), E("port", I(7))), M(E("host", S("b"))), "tcp://b:7" },
 	{ M(E("host", S("a")), E("port", I(7))), M(E("path", S("/s"))), "unix:///s" },
 	{ M(E("path", S("/s"))), M(E("host", S("a"))), "tcp://a:6379" },
+	{ M(E("path", S("/s"))), M(E("scheme", S("tls"))),
+		"value: options \"scheme\" and \"path\" name two different servers; leave one out" },
 	{ M(E("scheme", S("unix")), E("path", S("/s"))), M(E("database", I(1))), "unix:///s db=1" },
 	{ M(E("scheme", S("unix"))), M(E("path", S("/s"))), "unix:///s" },
 	{ M(E("user", S("u")), E("password", S("p"))), M(E("auth", S("q"))), TCP " user=u password=q" },
