@@ -22,12 +22,16 @@ foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no
 		CLOSE
 		EXPECT EVAL * 3 polyfill_faults {polyfill_faults}:rlk:waiters {polyfill_faults}:rlk:signal *
 		SEND :0
+		SAY answered
 		EXPECT SET polyfill_faults * NX PX 60000
 		SEND +OK
 		EXPECT-CLOSE
 		SCRIPT, ['HALF' => "SENDRAW $half"]));
 	$a = $side($server->options(['read_timeout' => 20]));
-	echo "$what: ", $bare($a->do('$lock->acquire()')), ' ', json_encode($a->do('[$lock->isHeld(), $lock->acquire()]')), "\n";
+	echo "$what: ", $bare($a->do('$lock->acquire()')), ' ';
+	/* Else the connection of the release is not used again. */
+	$server->await('answered');
+	echo json_encode($a->do('[$lock->isHeld(), $lock->acquire()]')), "\n";
 	unset($a);
 	echo $server->verdict();
 }
