@@ -63,6 +63,12 @@ static bool decide_tls(rlk_layer *layer, int64_t *transport, rlk_error *err)
 	return true;
 }
 
+bool rlk_layer_names_two(const rlk_layer *layer, rlk_option_id rival, rlk_error *err)
+{
+	return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" name two different servers; leave one out",
+		layer->settings[rival].key, layer->settings[RLK_OPTION_PATH].key);
+}
+
 bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err)
 {
 	int64_t transport = rlk_layer_number(layer, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP);
@@ -77,8 +83,7 @@ bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err)
 	/* A scheme alone changes that of a host in an earlier layer, but a path has none. */
 	if (transport != RLK_TRANSPORT_UNIX && rlk_layer_has(layer, RLK_OPTION_PATH) &&
 		!rlk_layer_has(layer, RLK_OPTION_HOST))
-		return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" name two different servers; leave one out",
-			layer->settings[RLK_OPTION_SCHEME].key, layer->settings[RLK_OPTION_PATH].key);
+		return rlk_layer_names_two(layer, RLK_OPTION_SCHEME, err);
 	if (!decide_tls(layer, &transport, err))
 		return false;
 	if (transport == RLK_TRANSPORT_UNIX && !rlk_layer_has(layer, RLK_OPTION_PATH))

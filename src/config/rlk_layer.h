@@ -41,6 +41,9 @@ bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err
 /* Copies to the layer those of `options`, a bit each, that `other` has and the layer has not. */
 void rlk_layer_inherit(rlk_layer *layer, const rlk_layer *other, uint64_t options);
 
+/* false, and the error of a server named twice: by a path, and by `rival`. */
+bool rlk_layer_names_two(const rlk_layer *layer, rlk_option_id rival, rlk_error *err);
+
 /* Checks the options of one server together, decides on its transport, and drops options that this transport does not
  * use. */
 bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err);

@@ -295,12 +295,6 @@ static bool add_uri(reading *r, rlk_str given, const char *what)
 
 /* --- the end of a layer --- */
 
-static bool two_servers(reading *r, rlk_option_id a, rlk_option_id b)
-{
-	return RLK_WRONG_VALUE(r->err, "options \"%s\" and \"%s\" name two different servers; leave one out",
-		r->layer->settings[a].key, r->layer->settings[b].key);
-}
-
 /* An option that names an address also sets the transport. */
 static bool end_layer(reading *r)
 {
@@ -309,9 +303,9 @@ static bool end_layer(reading *r)
 		rlk_layer_number(r->layer, RLK_OPTION_SCHEME, path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_OF_HOST);
 
 	if (host && path)
-		return two_servers(r, RLK_OPTION_HOST, RLK_OPTION_PATH);
+		return rlk_layer_names_two(r->layer, RLK_OPTION_HOST, r->err);
 	if (path && transport != RLK_TRANSPORT_UNIX)
-		return two_servers(r, RLK_OPTION_SCHEME, RLK_OPTION_PATH);
+		return rlk_layer_names_two(r->layer, RLK_OPTION_SCHEME, r->err);
 	if (host || path || rlk_layer_has(r->layer, RLK_OPTION_SCHEME))
 		rlk_layer_set_number(r->layer, RLK_OPTION_TRANSPORT, "", transport);
 	return true;

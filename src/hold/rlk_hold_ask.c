@@ -34,8 +34,9 @@ static rlk_outcome conclude(rlk_hold *hold, rlk_use *use, const rlk_servers *ser
 	if (rlk_hold_is_foreign(hold)) /* forked while it waited */
 		return RLK_NO;
 	/* A yes comes too late if the lock was lost meanwhile, and is being released; or has ended with its run. */
-	return outcome == RLK_YES && (rlk_hold_note_loss(hold) != RLK_LOST_NOT || hold->state != RLK_HOLD_HELD) ? RLK_NO :
-																											  outcome;
+	if (outcome == RLK_YES && (rlk_hold_note_loss(hold) != RLK_LOST_NOT || hold->state != RLK_HOLD_HELD))
+		return RLK_NO;
+	return outcome;
 }
 
 rlk_outcome rlk_hold_extend(rlk_hold *hold, rlk_deadline deadline, int64_t ttl_ms, rlk_error *err)
