@@ -183,7 +183,9 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
-	rlk_drain_clear(&redislock_globals->drain); /* closing the other connections may have filled it */
+	/* Closing the other connections may have filled it. */
+	rlk_drain_finish(&redislock_globals->drain,
+		rlk_clock_now_ms() + RLK_HOLD_PATIENCE_MS - redislock_globals->host.release_waits_ms);
 	rlk_topologies_clear(&redislock_globals->topologies);
 }
 

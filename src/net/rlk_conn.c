@@ -129,9 +129,10 @@ void rlk_conn_close_later(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	/* Queued bytes, the password first, would leave in clear. */
-	bool in_clear = conn->tls == NULL && conn->server->transport == RLK_TRANSPORT_TLS;
+	bool in_clear =
+		conn->state == RLK_CONN_STATE_CONNECTING && conn->tls == NULL && conn->server->transport == RLK_TRANSPORT_TLS;
 
-	if (in_clear && (conn->state != RLK_CONN_STATE_CONNECTING || !rlk_conn_begin_tls(conn, NULL)))
+	if (in_clear && !rlk_conn_begin_tls(conn, NULL))
 		rlk_conn_close(conn);
 	else
 		hand_to_drain(conn, deadline_at_ms);

@@ -55,6 +55,13 @@ static bool advance(rlk_drained *drained)
 	return true;
 }
 
+static int events_awaited(const rlk_drained *drained)
+{
+	if (drained->sent == drained->unsent.len)
+		return RLK_SOCKET_READABLE;
+	return RLK_SOCKET_READABLE | (drained->tls == NULL ? RLK_SOCKET_WRITABLE : (int)rlk_tls_send_wants(drained->tls));
+}
+
 void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)
 {
 	rlk_drained *drained = calloc(1, sizeof(*drained)), **oldest;
@@ -93,6 +100,21 @@ void rlk_drain_tend(rlk_drain_list *drain)
 		else
 			drop(drain, link);
 	}
+}
+
+void rlk_drain_finish(rlk_drain_list *drain, int64_t until_ms)
+{
+	rlk_socket_watched watched[RLK_DRAIN_MAX];
+
+	for (rlk_drain_tend(drain); drain->first != NULL && rlk_clock_now_ms() < until_ms; rlk_drain_tend(drain)) {
+		int count = 0;
+
+		for (const rlk_drained *drained = drain->first; drained != NULL; drained = drained->next)
+			watched[count++] = (rlk_socket_watched){ drained->fd, events_awaited(drained), false };
+		if (rlk_socket_poll(watched, count, until_ms, NULL) <= 0)
+			break;
+	}
+	rlk_drain_clear(drain);
 }
 
 void rlk_drain_clear(rlk_drain_list *drain)

@@ -2,8 +2,8 @@
  * rlk_drain: the drain list: connections that nobody waits for any more, kept until the server has read all bytes.
  *
  * A SET without an answer may still run. Its release is written behind it on the same connection, so TCP keeps their
- * order; the connection must live until the server has read both. One list per thread, tended whenever a connection is
- * opened or used.
+ * order; the connection must live until the server has read both: a server that cannot write the answer to the first, since
+ * the other end is closed, reads no further. One list per thread, tended whenever a connection is opened or used.
  */
 #ifndef RLK_DRAIN_H
 #define RLK_DRAIN_H
@@ -32,6 +32,9 @@ void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent,
 
 /* Sends and receives without waiting, and closes connections that are done. Costs nothing when the list is empty. */
 void rlk_drain_tend(rlk_drain_list *drain);
+
+/* Waits until the servers have read all bytes, or until that time, and closes all connections. For the end of the process. */
+void rlk_drain_finish(rlk_drain_list *drain, int64_t until_ms);
 
 /* Closes all connections, whether or not their bytes have arrived. Also right in a forked copy: a plain close disturbs
  * nobody. */

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
@@ -202,6 +203,38 @@ static void goes_on_later_with_a_stream_without_pauses(void)
 	CHECK_INT(drain.open, 0);
 }
 
+/* At the end of the process: no longer than allowed, and no longer than the servers need. */
+static void waits_until_all_is_read(void)
+{
+	int a[2], b[2], status = -1;
+	char c;
+	pid_t pid;
+
+	CHECK(make_pair(a) && make_pair(b));
+	add(a[0], "abc", FOREVER_MS);
+	add(b[0], "", FOREVER_MS);
+	pid = fork();
+	if (pid == 0) {
+		close(a[0]);
+		close(b[0]);
+		while (read(a[1], &c, 1) != 0)
+			;
+		_exit(write(b[1], "x", 1) == 1 && write(a[1], "x", 1) == 1 ? 0 : 1);
+	}
+	close(a[1]);
+	close(b[1]);
+	rlk_drain_finish(&drain, RLK_NEVER);
+	CHECK_INT(drain.open, 0);
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+
+	CHECK(make_pair(a));
+	add(a[0], "", FOREVER_MS);
+	rlk_drain_finish(&drain, FAKE_CLOCK_START_MS);
+	CHECK_INT(drain.open, 0);
+	CHECK(write(a[1], "x", 1) < 0);
+	close(a[1]);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -212,5 +245,6 @@ int main(void)
 	RUN(the_oldest_goes);
 	RUN(closes_later);
 	RUN(goes_on_later_with_a_stream_without_pauses);
+	RUN(waits_until_all_is_read);
 	return unit_done();
 }
