@@ -52,7 +52,8 @@ foreach ($ends as $end => $code) {
 		foreach ($servers as $each) {
 			$client = $each->client();
 			$client('PING'); /* by then the server has read what came before */
-			wait_until(fn () => $client('EXISTS', 'fatal') === 0 && str_contains($client('INFO', 'clients'), 'blocked_clients:0'), 60);
+			wait_until(fn () => $client('EXISTS', 'fatal') === 0, 60);
+			wait_until(fn () => str_contains($client('INFO', 'clients'), 'blocked_clients:0'), 60);
 		}
 		/* They would look for the servers until the ttl is over. */
 		wait_until(fn () => array_filter($children, is_running(...)) === [], 60);
