@@ -82,7 +82,7 @@ void rlk_conn_move_back(rlk_conn *conn, rlk_conn *moved)
 
 /* --- closing ---------------------------------------------------------------------------------- */
 
-void rlk_conn_close(rlk_conn *conn)
+static void close_at_once(rlk_conn *conn)
 {
 	rlk_buf_wipe(&conn->out); /* there may be a password in it */
 	if (conn->fd != RLK_SOCKET_NONE)
@@ -101,13 +101,6 @@ void rlk_conn_close(rlk_conn *conn)
 		rlk_expected_fail(&conn->expected);
 }
 
-void rlk_conn_reset(rlk_conn *conn)
-{
-	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_socket_discard_unsent(conn->fd);
-	rlk_conn_close(conn);
-}
-
 /* Leaves the closing of the descriptor to the drain list. */
 static void hand_to_drain(rlk_conn *conn, int64_t deadline_at_ms)
 {
@@ -117,7 +110,23 @@ static void hand_to_drain(rlk_conn *conn, int64_t deadline_at_ms)
 		conn->fd = RLK_SOCKET_NONE;
 		conn->tls = NULL;
 	}
-	rlk_conn_close(conn);
+	close_at_once(conn);
+}
+
+void rlk_conn_close(rlk_conn *conn)
+{
+	rlk_buf_wipe(&conn->out);
+	if (rlk_conn_has_unread(conn))
+		hand_to_drain(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
+	else
+		close_at_once(conn);
+}
+
+void rlk_conn_reset(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_socket_discard_unsent(conn->fd);
+	close_at_once(conn);
 }
 
 void rlk_conn_close_later(rlk_conn *conn)
@@ -129,11 +138,10 @@ void rlk_conn_close_later(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	/* Queued bytes, the password first, would leave in clear. */
-	bool in_clear =
-		conn->state == RLK_CONN_STATE_CONNECTING && conn->tls == NULL && conn->server->transport == RLK_TRANSPORT_TLS;
+	bool in_clear = conn->tls == NULL && conn->server->transport == RLK_TRANSPORT_TLS;
 
-	if (in_clear && !rlk_conn_begin_tls(conn, NULL))
-		rlk_conn_close(conn);
+	if (in_clear && (conn->state != RLK_CONN_STATE_CONNECTING || !rlk_conn_begin_tls(conn, NULL)))
+		close_at_once(conn);
 	else
 		hand_to_drain(conn, deadline_at_ms);
 }

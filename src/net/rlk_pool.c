@@ -20,10 +20,7 @@ static void discard(rlk_pool *pool, rlk_pooled **link)
 
 	*link = pooled->next;
 	pool->count--;
-	if (rlk_conn_has_unread(&pooled->conn))
-		rlk_conn_abandon(&pooled->conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
-	else
-		rlk_conn_close(&pooled->conn);
+	rlk_conn_close(&pooled->conn);
 	rlk_buf_wipe(&pooled->identity);
 	free(pooled);
 }

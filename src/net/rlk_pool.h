@@ -35,7 +35,7 @@ bool rlk_pool_take(rlk_conn *conn);
 /* Closes connections that are idle for too long. */
 void rlk_pool_tend(rlk_pool *pool);
 
-/* Closes all connections, sending nothing; those with unread replies go to the drain list. Also right in a forked copy. */
+/* Closes all connections, sending nothing. Also right in a forked copy. */
 void rlk_pool_clear(rlk_pool *pool);
 
 #endif
