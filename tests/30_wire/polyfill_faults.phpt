@@ -36,6 +36,29 @@ foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no
 	echo $server->verdict();
 }
 
+/* It ends before the server has answered. A round in which the machine stood still for longer than the process waits says nothing. */
+do {
+	$server = new FakeServer(<<<'SCRIPT'
+		EXPECT SET polyfill_faults * NX PX 60000
+		EXPECT EVAL ...
+		SAY both are here
+		WAIT
+		SEND +OK
+		SEND :1
+		EXPECT-CLOSE
+		SCRIPT);
+	$a = new Php("$begin try { \$lock->acquire(); } catch (RedisLock\ConnectionException) { echo \"ends\\n\"; }", [base64_encode(serialize($server->options(['read_timeout' => 0.1])))], polyfill: true);
+	$a->await('ends');
+	$from = now();
+	$server->await('both are here');
+	pause(0.1, 'a process that does not wait has ended by then');
+	$judged = now() - $from < 0.5;
+	$server->tell();
+	$verdict = $server->verdict();
+	$a->end();
+} while (!$judged);
+echo "ends too early: $verdict";
+
 $server = new Server(true);
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'polyfill_faults']));
@@ -84,6 +107,7 @@ no number: RedisLock\ConnectionException: lock "polyfill_faults": the server clo
 played
 half a string: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
 played
+ends too early: played
 closed while idle: [true,true,[true,true],true,true,true]
 cut amid a wait: [true]
 and woken: [true,true,true,true]

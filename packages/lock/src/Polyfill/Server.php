@@ -21,6 +21,8 @@ final class Server
 	private const TLS = [...self::TLS_FLAGS, 'peer_name', 'cafile', 'capath', 'local_cert', 'local_pk', 'passphrase'];
 	/** @var array<string, array<int, Connection>> those that nobody uses, by their servers */
 	private static array $idle = [];
+	/** Will finish() run at the end? */
+	private static bool $finishes = false;
 	/** "tcp://host:port", "tls://host:port" or "unix:///path" */
 	public readonly string $uri;
 	public readonly int $answersIn;
@@ -141,9 +143,22 @@ final class Server
 	public function leave(): void
 	{
 		if ($this->connection !== null) {
+			self::$finishes || register_shutdown_function(self::finish(...));
+			self::$finishes = true;
 			self::$idle[$this->key][] = $this->connection;
 		}
 		$this->connection = null;
+	}
+
+	/** At the end: a server that cannot write an answer, since the process has ended, does not read the release behind that request. */
+	private static function finish(): void
+	{
+		$until = self::later(1000);
+		foreach (array_merge(...array_values(self::$idle)) as $connection) {
+			while ($connection->unread > 0 && $connection->isOpen() && Connection::await($until, $connection) !== []) {
+				$connection->isFit();
+			}
+		}
 	}
 
 	public function drop(): void
