@@ -184,8 +184,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
 	/* Closing the other connections may have filled it. */
-	rlk_drain_finish(&redislock_globals->drain,
-		rlk_clock_now_ms() + RLK_HOLD_PATIENCE_MS - redislock_globals->host.release_waits_ms);
+	redislock_drain_finish(&redislock_globals->drain, &redislock_globals->host);
 	rlk_topologies_clear(&redislock_globals->topologies);
 }
 

@@ -92,7 +92,6 @@ static inline void become_held(rlk_hold *hold, const rlk_conn *conn)
 		become_renewed(hold, conn);
 	if (hold->slot != RLK_SLOT_NONE || hold->reentrant || hold->lock.ttl_ms == 0)
 		rlk_hold_list(hold);
-	hold->host->release_waits_ms = 0;
 }
 
 static void expect_renewal(void *arg, int64_t extend_at_ms)
@@ -132,6 +131,7 @@ rlk_outcome rlk_hold_acquire(rlk_hold *hold, rlk_hold_wish *wish, rlk_error *err
 	hold->reason = RLK_LOST_NOT;
 	hold->state = RLK_HOLD_WAITING;
 	hold->owner_pid = rlk_os_process_id();
+	hold->host->release_waits_ms = 0;
 	hold->lock.waits_since_ms = 0;
 	wish->servers = rlk_hold_begin(hold, &use, true, wish->terms.deadline);
 	outcome = rlk_lock_acquire(&hold->lock, wish->servers, &wish->terms, err);
@@ -161,6 +161,7 @@ rlk_outcome rlk_hold_adopt(rlk_hold *hold, const rlk_servers *servers, rlk_deadl
 	const rlk_lock_terms once = { .ttl_ms = ttl_ms, .deadline = deadline, .attempts = 1 };
 
 	hold->owner_pid = rlk_os_process_id();
+	hold->host->release_waits_ms = 0;
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(servers);
 	/* Its weight may be more than these options say, which only a script sees. */

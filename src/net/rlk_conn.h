@@ -159,7 +159,7 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
  * but by the last.
  *
  *                            what is queued here    what the system has       the server's replies
- *     rlk_conn_close         never leaves           is sent                   are lost; unread ones: as of rlk_conn_abandon
+ *     rlk_conn_close         never leaves           is sent                   are lost; if a request stands behind an unread one: as of rlk_conn_abandon
  *     rlk_conn_close_later   never leaves           is sent                   are lost
  *     rlk_conn_reset         never leaves           is dropped, if it can be  are lost
  *     rlk_conn_abandon       is sent                is sent                   are awaited on the drain list, and dropped

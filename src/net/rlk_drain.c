@@ -73,6 +73,7 @@ void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent,
 	}
 	*drained = (rlk_drained){ drain->first, fd, tls, *unsent, 0, deadline_at_ms };
 	*unsent = (rlk_buf)RLK_BUF_INIT;
+	drain->owner_pid = rlk_os_process_id();
 	drain->first = drained;
 	drain->open++;
 	oldest = &drain->first;
@@ -93,6 +94,10 @@ void rlk_drain_tend(rlk_drain_list *drain)
 
 	if (drain->first == NULL)
 		return;
+	if (drain->owner_pid != rlk_os_process_id()) {
+		rlk_drain_clear(drain);
+		return;
+	}
 	now_ms = rlk_clock_now_ms();
 	while (*link != NULL) {
 		if ((*link)->deadline_at_ms > now_ms && advance(*link))

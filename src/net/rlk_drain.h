@@ -19,6 +19,7 @@ typedef struct rlk_drained rlk_drained;
 typedef struct {
 	rlk_drained *first; /* newest first */
 	int open;
+	long owner_pid; /* in a copy of that process they are only closed */
 } rlk_drain_list;
 
 /* Beyond this number the oldest connection is closed. A caller with short timeouts and a silent server must not use up

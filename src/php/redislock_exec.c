@@ -168,6 +168,7 @@ static void become(redislock_hold *hold, const char *program, char **args, char 
 	if (limit > 0)
 		zend_unset_timeout();
 	pass_on_ignored();
+	redislock_drain_finish(&RLG(drain), &RLG(host));
 	error = become_in_folder(program, args, env);
 	if (limit > 0)
 		zend_set_timeout(limit, false);

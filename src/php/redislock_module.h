@@ -104,4 +104,8 @@ void redislock_request_begin(void);
 /* The request ends: releases what is held, lets the child end or rest, gives connections to the pool. */
 void redislock_request_end(void);
 
+/* The end of a thread, or of PHP in it: connections that drain get what is left of the second for releases; those of all threads
+ * together a second. */
+void redislock_drain_finish(rlk_drain_list *drain, const rlk_host *host);
+
 #endif

@@ -20,6 +20,19 @@
 #include <pthread.h>
 #endif
 
+void redislock_drain_finish(rlk_drain_list *drain, const rlk_host *host)
+{
+	static int64_t waited_ms; /* threads end one after another */
+	int64_t began_at_ms;
+
+	if (drain->first == NULL)
+		return;
+	began_at_ms = rlk_clock_now_ms();
+	rlk_drain_finish(drain,
+		began_at_ms + RLK_HOLD_PATIENCE_MS - (host->release_waits_ms > waited_ms ? host->release_waits_ms : waited_ms));
+	waited_ms += rlk_clock_now_ms() - began_at_ms;
+}
+
 /* --- forks --- */
 
 #ifndef _WIN32

@@ -83,7 +83,10 @@ static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_deadline deadline, 
 		if (is_fit(conn, fresh))
 			return now_ms;
 		conn->stale++;
-		rlk_conn_close(conn);
+		if (rlk_conn_is_blocked(conn))
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
+		else
+			rlk_conn_close(conn);
 	} else if (take_idle(conn)) {
 		return conn->heard_at_ms;
 	}

@@ -11,11 +11,17 @@ require __DIR__ . '/../inc/quorum.inc';
 require __DIR__ . '/../inc/fake_server.inc';
 require __DIR__ . '/../inc/timing.inc';
 
-/** A round in which the machine stood still for longer than the process waits at its end says nothing. */
-function play(string $way, string $code, callable $options): void
-{
+$servers = servers(2, false);
+$code = 'try { $_ = $lock->acquire(); $lock->release(); } catch (RedisLock\ConnectionException) {} echo "ends\n";';
+$held = '$held = []; for ($i = 0; $i < 3; $i++) {
+		$held[$i] = new RedisLock(json_decode($argv[2], true), ["name" => "held$i", "renew" => true]); $_ = $held[$i]->acquire();
+	} echo "held\n"; fgets(STDIN);';
+$ways = ['one server, silent for too long' => $code, 'one of three' => $code, 'after other releases have taken long' => "$held \$held = []; $code",
+	'by another program' => "$held $code \$held[0]->exec('/bin/true');"];
+foreach ($ways as $way => $code) {
+	/* A round in which the machine stood still for longer than the process waits at its end says nothing. */
 	do {
-		$server = new FakeServer(<<<'SCRIPT'
+		$fake = new FakeServer(<<<'SCRIPT'
 			EXPECT SET ends * NX PX 60000
 			EXPECT EVAL ...
 			SAY both are here, and it has answered neither
@@ -24,25 +30,30 @@ function play(string $way, string $code, callable $options): void
 			SEND :1
 			EXPECT-CLOSE
 			SCRIPT);
-		$php = new Php($code, [json_encode($options($server))]);
+		$options = $way === 'one of three' ? ['servers' => [...addresses($servers), ['path' => $fake->socket]]] : $fake->options(['read_timeout' => 0.1]);
+		$php = new Php('$lock = new RedisLock(json_decode($argv[1], true) + ["name" => "ends"]);' . $code,
+			[json_encode($options), json_encode($servers[0]->options(['ttl' => 30]))]);
+		if (str_contains($code, 'held')) {
+			$php->await('held');
+			str_contains($code, 'exec') || $servers[0]->freeze();
+			$php->tell('');
+		}
 		$php->await('ends');
 		$from = now();
-		$server->await('both are here, and it has answered neither');
+		$fake->await('both are here, and it has answered neither');
 		pause(0.1, 'a process that does not wait has ended by then');
 		$judged = now() - $from < 0.5;
-		$server->tell();
-		$verdict = $server->verdict();
+		$fake->tell();
+		$verdict = $fake->verdict();
 		$php->end();
+		$servers[0]->thaw();
+		wait_until(fn () => $servers[0]->client()('KEYS', 'held*') === []);
 	} while (!$judged);
 	echo "$way: $verdict";
 }
-
-$code = '$lock = new RedisLock(json_decode($argv[1], true) + ["name" => "ends"]);
-	try { $_ = $lock->acquire(); $lock->release(); } catch (RedisLock\ConnectionException) {} echo "ends\n";';
-$servers = servers(2, false);
-play('one server, silent for too long', $code, fn (FakeServer $fake) => $fake->options(['read_timeout' => 0.1]));
-play('one of three', $code, fn (FakeServer $fake) => ['servers' => [...addresses($servers), ['path' => $fake->socket]]]);
 ?>
 --EXPECT--
 one server, silent for too long: played
 one of three: played
+after other releases have taken long: played
+by another program: played

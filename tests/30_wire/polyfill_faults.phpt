@@ -36,31 +36,48 @@ foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no
 	echo $server->verdict();
 }
 
-/* It ends before the server has answered. A round in which the machine stood still for longer than the process waits says nothing. */
-do {
-	$server = new FakeServer(<<<'SCRIPT'
-		EXPECT SET polyfill_faults * NX PX 60000
-		EXPECT EVAL ...
-		SAY both are here
-		WAIT
-		SEND +OK
-		SEND :1
-		EXPECT-CLOSE
-		SCRIPT);
-	$a = new Php("$begin try { \$lock->acquire(); } catch (RedisLock\ConnectionException) { echo \"ends\\n\"; }", [base64_encode(serialize($server->options(['read_timeout' => 0.1])))], polyfill: true);
-	$a->await('ends');
-	$from = now();
-	$server->await('both are here');
-	pause(0.1, 'a process that does not wait has ended by then');
-	$judged = now() - $from < 0.5;
-	$server->tell();
-	$verdict = $server->verdict();
-	$a->end();
-} while (!$judged);
-echo "ends too early: $verdict";
-
 $server = new Server(true);
 $redis = $server->client();
+
+/* It ends before the server has answered. A round in which the machine stood still for longer than the process waits says nothing. */
+$acquire = 'try { $lock->acquire(); } catch (RedisLock\ConnectionException) { echo "ends\n"; }';
+$ways = ['ends too early' => $acquire, 'in a shutdown function' =>
+	"(new RedisLock(['persistent' => true] + unserialize(base64_decode(\$argv[2]))))->holder(); register_shutdown_function(function () use (\$lock) { $acquire });"];
+foreach ($ways as $way => $code) {
+	do {
+		$fake = new FakeServer(<<<'SCRIPT'
+			EXPECT SET polyfill_faults * NX PX 60000
+			EXPECT EVAL ...
+			SAY both are here
+			WAIT
+			SEND +OK
+			SEND :1
+			EXPECT-CLOSE
+			SCRIPT);
+		$options = array_map(fn ($options) => base64_encode(serialize($options)), [$fake->options(['read_timeout' => 0.1]), $server->options(['name' => 'other'])]);
+		$a = new Php($begin . $code, $options, polyfill: true);
+		$a->await('ends');
+		$from = now();
+		$fake->await('both are here');
+		pause(0.1, 'a process that does not wait has ended by then');
+		$judged = now() - $from < 0.5;
+		$fake->tell();
+		$verdict = $fake->verdict();
+		$a->end();
+	} while (!$judged);
+	echo "$way: $verdict";
+}
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults * NX PX 60000
+	SEND +FOO
+	EXPECT EVAL ...
+	EXPECT-CLOSE
+	SCRIPT);
+$a = $side($fake->options());
+echo $bare($a->do('$lock->acquire()')), "\n";
+unset($a);
+echo $fake->verdict();
+
 $lock = new RedisLock($server->options(['name' => 'polyfill_faults']));
 $a = $side($server->options());
 $step('closed while idle', $a->do('$lock->acquire()'), $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes') > 0, $a->do('[$lock->isAcquired(), $lock->release()]'),
@@ -108,6 +125,9 @@ played
 half a string: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
 played
 ends too early: played
+in a shutdown function: played
+RedisLock\ConnectionException: lock "polyfill_faults": the server sent a reply that does not fit the request
+played
 closed while idle: [true,true,[true,true],true,true,true]
 cut amid a wait: [true]
 and woken: [true,true,true,true]

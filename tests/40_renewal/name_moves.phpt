@@ -22,7 +22,7 @@ file_put_contents($hosts, "127.0.0.1 localhost\n127.0.0.1 $name\n");
 $script = "$old->dir/holder.php";
 file_put_contents($script, <<<'CODE'
 	<?php
-	SequenceTask::execute(['host' => $argv[1], 'port' => $argv[2], 'name' => 'name_moves', 'ttl' => 3, 'interval' => 0.2],
+	SequenceTask::execute(['host' => $argv[1], 'port' => $argv[2], 'name' => 'name_moves', 'ttl' => 20, 'interval' => 0.2],
 		function ($lock) {
 			echo $lock->getToken(), "\n";
 			while (!file_exists(__DIR__ . '/end')) {
@@ -38,13 +38,13 @@ $token = rtrim(fgets($pipes[1]));
 
 /* What a failover does: the key is on the new server as well, the old one is gone, the name points to the new one. */
 $redis = $new->client();
-$redis('SET', 'name_moves', $token, 'PX', 3000);
+$redis('SET', 'name_moves', $token, 'PX', 10000);
 $old->freeze();
 $old->kill();
 file_put_contents($hosts, "127.0.0.1 localhost\n127.0.0.2 $name\n");
 $moved = now();
 /* Only a renewal can lengthen it again. */
-var_dump(comes_true(fn () => now() > $moved + 1 && $redis('PTTL', 'name_moves') > 2500));
+var_dump(comes_true(fn () => now() > $moved + 1 && $redis('PTTL', 'name_moves') > 15000));
 touch("$old->dir/end");
 echo stream_get_contents($pipes[1]);
 proc_close($holder);

@@ -235,6 +235,28 @@ static void waits_until_all_is_read(void)
 	close(a[1]);
 }
 
+/* The conversations are the parent's. */
+static void a_copy_only_closes(void)
+{
+	int fd[2], status = -1;
+	pid_t pid;
+	char c;
+
+	CHECK(make_pair(fd));
+	add(fd[0], "", FOREVER_MS);
+	CHECK(is_at_end(fd[1]));
+	CHECK(write(fd[1], "x", 1) == 1);
+	pid = fork();
+	if (pid == 0) {
+		rlk_drain_finish(&drain, RLK_NEVER);
+		_exit(drain.open);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+	CHECK(recv(fd[0], &c, 1, 0) == 1);
+	rlk_drain_clear(&drain);
+	close(fd[1]);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -246,5 +268,6 @@ int main(void)
 	RUN(closes_later);
 	RUN(goes_on_later_with_a_stream_without_pauses);
 	RUN(waits_until_all_is_read);
+	RUN(a_copy_only_closes);
 	return unit_done();
 }

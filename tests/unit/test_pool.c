@@ -104,26 +104,33 @@ static void what_is_under_way_is_not_kept(void)
 	CHECK_STR(fake_server_end(&fake), "");
 }
 
-/* One that has unread replies stays open for them; a server that cannot write them reads no release behind. */
-static void what_is_unread_is_drained(void)
+/* One with a request behind an unread reply stays open: a server that cannot write that reply reads no further. */
+static void what_is_behind_an_unread_reply_is_drained(void)
 {
 	const rlk_str ping = RLK_STR("PING");
 	rlk_server server;
 	rlk_conn conn;
 
-	CHECK(fake_server_start(&fake, "EXPECT SELECT 1\nSEND +OK\nEXPECT PING\nSEND +PONG\nEXPECT PING\nEXPECT-CLOSE"));
-	CHECK(begin(&server, 1) && open_one(&conn, &server));
-	CHECK(rlk_conn_append(&conn, &ping, 1, &err) && rlk_conn_flush(&conn, RLK_DEADLINE_NONE, &err) == RLK_YES);
-	rlk_conn_leave_unread(&conn, (rlk_conn_listener){ NULL, NULL }, false);
-	rlk_pool_put(&conn);
-	CHECK_INT(pool.count, 1);
-	rlk_pool_clear(&pool);
-	CHECK_INT(pool.count, 0);
-	CHECK_INT(drain.open, 1);
-	rlk_drain_finish(&drain, RLK_NEVER);
-	CHECK_INT(drain.open, 0);
-	rlk_server_destroy(&server);
-	CHECK_STR(fake_server_end(&fake), "");
+	for (int unread = 1; unread <= 2; unread++) {
+		CHECK(fake_server_start(&fake,
+			unread == 1 ?
+				"EXPECT SELECT 1\nSEND +OK\nEXPECT PING\nSEND +PONG\nEXPECT PING\nEXPECT-CLOSE" :
+				"EXPECT SELECT 1\nSEND +OK\nEXPECT PING\nSEND +PONG\nEXPECT PING\nEXPECT PING\nEXPECT-CLOSE"));
+		CHECK(begin(&server, 1) && open_one(&conn, &server));
+		for (int i = 0; i < unread; i++)
+			CHECK(rlk_conn_append(&conn, &ping, 1, &err));
+		CHECK(rlk_conn_flush(&conn, RLK_DEADLINE_NONE, &err) == RLK_YES);
+		rlk_conn_leave_unread(&conn, (rlk_conn_listener){ NULL, NULL }, false);
+		rlk_pool_put(&conn);
+		CHECK_INT(pool.count, 1);
+		rlk_pool_clear(&pool);
+		CHECK_INT(pool.count, 0);
+		CHECK_INT(drain.open, unread - 1);
+		rlk_drain_finish(&drain, RLK_NEVER);
+		CHECK_INT(drain.open, 0);
+		rlk_server_destroy(&server);
+		CHECK_STR(fake_server_end(&fake), "");
+	}
 }
 
 int main(void)
@@ -131,6 +138,6 @@ int main(void)
 	RUN(the_same_server_and_database_fit);
 	RUN(idle_ones_are_closed);
 	RUN(what_is_under_way_is_not_kept);
-	RUN(what_is_unread_is_drained);
+	RUN(what_is_behind_an_unread_reply_is_drained);
 	return unit_done();
 }

@@ -18,6 +18,8 @@ final class Connection
 {
 	private const REFUSALS = '/: (WRONGPASS invalid username-password pair( or user is disabled)?|ERR (invalid password|Client sent AUTH, but no password is set|' .
 		'AUTH <password> called without any password configured for the default user))/';
+	/** How many answers are outstanding after one that does not fit. */
+	public const UNKNOWN = 1 << 30;
 	/** When the last request was written: validity counts from there. */
 	public int $sentAt = 0;
 	public int $unread = 0;
@@ -168,6 +170,19 @@ final class Connection
 		}
 
 		return $this->unread === 0 && $this->isOpen() && self::await(0, $this) === [];
+	}
+
+	/** Waits until the server has read all requests, if there are several without an answer, and closes. */
+	public function finish(int $until): void
+	{
+		if ($this->unread > 1 && $this->isOpen()) {
+			stream_set_blocking($this->stream, false);
+			stream_socket_shutdown($this->stream, STREAM_SHUT_WR);
+			while (!feof($this->stream) && self::await($until, $this) !== []) {
+				fread($this->stream, 65_536);
+			}
+			fclose($this->stream);
+		}
 	}
 
 	/** Not one of the parent process. */

@@ -150,14 +150,12 @@ final class Server
 		$this->connection = null;
 	}
 
-	/** At the end: a server that cannot write an answer, since the process has ended, does not read the release behind that request. */
+	/** At the end: a server that cannot write an answer, since we are gone, does not read the release behind that request. */
 	private static function finish(): void
 	{
-		$until = self::later(1000);
+		[self::$finishes, $until] = [false, self::later(1000)];
 		foreach (array_merge(...array_values(self::$idle)) as $connection) {
-			while ($connection->unread > 0 && $connection->isOpen() && Connection::await($until, $connection) !== []) {
-				$connection->isFit();
-			}
+			$connection->finish($until);
 		}
 	}
 
@@ -187,7 +185,7 @@ final class Server
 	public function misfit(): Trouble
 	{
 		if ($this->connection !== null) {
-			$this->connection->unread = PHP_INT_MAX;
+			$this->connection->unread = Connection::UNKNOWN;
 		}
 
 		return new Trouble('the server sent a reply that does not fit the request', $this->uri, false, true);
