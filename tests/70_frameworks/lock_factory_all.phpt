@@ -151,7 +151,7 @@ $late = new class($server->options()) extends LockFactory {
 step('none is left', caught(fn () => $late->all(['a', 'b'])->acquire())?->getMessage(), $redis('EXISTS', 'a', 'b'));
 /* A handler that turns warnings into exceptions takes nothing from work that is done. */
 set_error_handler(fn (int $level, string $text) => throw new ErrorException($text));
-step('unconfirmed', $factories['server']->all(['a', 'b'], ['ttl' => 1])->synchronized(function () use ($server) {
+step('unconfirmed', $factories['server']->all(['a', 'b'], ['ttl' => 5])->synchronized(function () use ($server) {
 	$server->kill();
 	return 'done';
 }));
