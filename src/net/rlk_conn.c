@@ -113,14 +113,14 @@ static void hand_to_drain(rlk_conn *conn, int64_t deadline_at_ms)
 	close_at_once(conn);
 }
 
-/* A server that cannot write the answer to a request reads no further. */
 void rlk_conn_close(rlk_conn *conn)
 {
-	rlk_buf_wipe(&conn->out);
-	if (rlk_conn_has_unread(conn) && rlk_conn_last_reply(conn) - conn->replies > 1)
+	if (rlk_conn_has_unread(conn) && rlk_conn_last_reply(conn) - conn->replies > 1) {
+		rlk_buf_wipe(&conn->out);
 		hand_to_drain(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
-	else
+	} else {
 		close_at_once(conn);
+	}
 }
 
 void rlk_conn_reset(rlk_conn *conn)

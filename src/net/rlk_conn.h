@@ -159,11 +159,14 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
  * but by the last.
  *
  *                            what is queued here    what the system has       the server's replies
- *     rlk_conn_close         never leaves           is sent                   are lost; if a request stands behind an unread one: as of rlk_conn_abandon
+ *     rlk_conn_close (*)     never leaves           is sent                   are lost
  *     rlk_conn_close_later   never leaves           is sent                   are lost
  *     rlk_conn_reset         never leaves           is dropped, if it can be  are lost
  *     rlk_conn_abandon       is sent                is sent                   are awaited on the drain list, and dropped
  *     rlk_pool_put           is sent                is sent                   are read by the next user of the server, or as above
+ *
+ * (*) With a request behind an unread reply as rlk_conn_abandon, without what is queued: a server that cannot write that reply reads no
+ * further.
  */
 void rlk_conn_close(rlk_conn *conn);
 
