@@ -19,17 +19,7 @@ $held = '$held = []; for ($i = 0; $i < 3; $i++) {
 $ways = ['one server, silent for too long' => $code, 'one of three' => $code, 'after other releases have taken long' => "$held \$held = []; $code",
 	'by another program' => "$held $code \$held[0]->exec('/bin/true');"];
 foreach ($ways as $way => $code) {
-	/* A round in which the machine stood still for longer than the process waits at its end says nothing. */
-	do {
-		$fake = new FakeServer(<<<'SCRIPT'
-			EXPECT SET ends * NX PX 60000
-			EXPECT EVAL ...
-			SAY both are here, and it has answered neither
-			WAIT
-			SEND +OK
-			SEND :1
-			EXPECT-CLOSE
-			SCRIPT);
+	$verdict = ends_before_answer('ends', function (FakeServer $fake) use ($way, $code, $servers) {
 		$options = $way === 'one of three' ? ['servers' => [...addresses($servers), ['path' => $fake->socket]]] : $fake->options(['read_timeout' => 0.1]);
 		$php = new Php('$lock = new RedisLock(json_decode($argv[1], true) + ["name" => "ends"]);' . $code,
 			[json_encode($options), json_encode($servers[0]->options(['ttl' => 30]))]);
@@ -38,17 +28,10 @@ foreach ($ways as $way => $code) {
 			str_contains($code, 'exec') || $servers[0]->freeze();
 			$php->tell('');
 		}
-		$php->await('ends');
-		$from = now();
-		$fake->await('both are here, and it has answered neither');
-		pause(0.1, 'a process that does not wait has ended by then');
-		$judged = now() - $from < 0.5;
-		$fake->tell();
-		$verdict = $fake->verdict();
-		$php->end();
-		$servers[0]->thaw();
-		wait_until(fn () => $servers[0]->client()('KEYS', 'held*') === []);
-	} while (!$judged);
+		return $php;
+	});
+	$servers[0]->thaw();
+	wait_until(fn () => $servers[0]->client()('KEYS', 'held*') === []);
 	echo "$way: $verdict";
 }
 ?>

@@ -39,33 +39,15 @@ foreach (['nothing' => '', 'half a status' => '+O', 'half a number' => ':1', 'no
 $server = new Server(true);
 $redis = $server->client();
 
-/* It ends before the server has answered. A round in which the machine stood still for longer than the process waits says nothing. */
+/* It ends before the server has answered. */
 $acquire = 'try { $lock->acquire(); } catch (RedisLock\ConnectionException) { echo "ends\n"; }';
 $ways = ['ends too early' => $acquire, 'in a shutdown function' =>
 	"(new RedisLock(['persistent' => true] + unserialize(base64_decode(\$argv[2]))))->holder(); register_shutdown_function(function () use (\$lock) { $acquire });"];
 foreach ($ways as $way => $code) {
-	do {
-		$fake = new FakeServer(<<<'SCRIPT'
-			EXPECT SET polyfill_faults * NX PX 60000
-			EXPECT EVAL ...
-			SAY both are here
-			WAIT
-			SEND +OK
-			SEND :1
-			EXPECT-CLOSE
-			SCRIPT);
+	echo "$way: ", ends_before_answer('polyfill_faults', function (FakeServer $fake) use ($begin, $code, $server) {
 		$options = array_map(fn ($options) => base64_encode(serialize($options)), [$fake->options(['read_timeout' => 0.1]), $server->options(['name' => 'other'])]);
-		$a = new Php($begin . $code, $options, polyfill: true);
-		$a->await('ends');
-		$from = now();
-		$fake->await('both are here');
-		pause(0.1, 'a process that does not wait has ended by then');
-		$judged = now() - $from < 0.5;
-		$fake->tell();
-		$verdict = $fake->verdict();
-		$a->end();
-	} while (!$judged);
-	echo "$way: $verdict";
+		return new Php($begin . $code, $options, polyfill: true);
+	});
 }
 $fake = new FakeServer(<<<'SCRIPT'
 	EXPECT SET polyfill_faults * NX PX 60000
