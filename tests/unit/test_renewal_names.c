@@ -17,7 +17,7 @@ static rlk_server server;
 static rlk_renewal_server known;
 static rlk_error err;
 static const rlk_backend backend;
-static atomic_int names_asked, names_asked_under_mutex, resolvers_ended;
+static atomic_int names_asked, names_asked_under_mutex, resolvers_began, resolvers_ended;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* while this thread holds it, no name is answered */
 static pthread_key_t resolver;
 static int started;
@@ -34,6 +34,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 	if ((hints->ai_flags & AI_NUMERICHOST) != 0)
 		return EAI_NONAME;
 	pthread_setspecific(resolver, &renewal);
+	atomic_fetch_add(&resolvers_began, 1);
 	atomic_fetch_add(&names_asked, 1);
 	pthread_mutex_lock(&gate);
 	pthread_mutex_unlock(&gate);
@@ -61,6 +62,15 @@ static void resolver_ends(void *value)
 {
 	(void)value;
 	atomic_fetch_add(&resolvers_ended, 1);
+}
+
+/* Each name has a thread of its own. */
+static void await_resolvers(void)
+{
+	for (int64_t until_ms = rlk_clock_now_ms() + 60000;
+		 atomic_load(&resolvers_ended) < atomic_load(&resolvers_began) && rlk_clock_now_ms() < until_ms;)
+		usleep(500);
+	CHECK_INT(atomic_load(&resolvers_ended), atomic_load(&resolvers_began));
 }
 
 static bool start(rlk_worker *worker, const rlk_slots *slots, bool with_heap, void (*notify)(void), rlk_error *error)
@@ -112,6 +122,7 @@ static void asks_the_resolver_without_the_mutex(void)
 	entry = &renewal.slots.area->servers[known.index];
 	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
+	await_resolvers(); /* it is waited for, but not for long */
 	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
@@ -192,7 +203,6 @@ static void an_answer_that_takes_long_is_not_waited_for(void)
 	entry = &renewal.slots.area->servers[known.index];
 	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	atomic_store(&names_asked, 0);
-	atomic_store(&resolvers_ended, 0);
 	answer = INADDR_LOOPBACK + 1;
 	pthread_mutex_lock(&gate);
 	rlk_renewal_resolve(&renewal);
@@ -211,10 +221,8 @@ static void an_answer_that_takes_long_is_not_waited_for(void)
 	rlk_renewal_resolve(&renewal);
 	rlk_renewal_stop(&renewal);
 	pthread_mutex_unlock(&gate);
-	for (int64_t until_ms = rlk_clock_now_ms() + 60000;
-		 atomic_load(&resolvers_ended) < 2 && rlk_clock_now_ms() < until_ms;)
-		usleep(500);
-	CHECK_INT(atomic_load(&resolvers_ended), 2);
+	await_resolvers();
+	CHECK_INT(atomic_load(&names_asked), 2);
 	close(control[0]);
 	close(control[1]);
 	rlk_server_destroy(&server);
@@ -259,9 +267,7 @@ static void names_of_several_are_asked_beside(void)
 		CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 		CHECK_INT(rlk_area_server_addresses(entry)->count, 1);
 	}
-	while (atomic_load(&resolvers_ended) < 6 && rlk_clock_now_ms() < until_ms)
-		usleep(500);
-	CHECK_INT(atomic_load(&resolvers_ended), 6);
+	await_resolvers();
 	rlk_renewal_stop(&renewal);
 	for (int i = 0; i < 2; i++)
 		rlk_server_destroy(&servers[i]);
