@@ -35,6 +35,8 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 	private ?array $saved = null;
 	/** @var \WeakMap<Key, string> the tokens released here; other stores may have them still */
 	private readonly \WeakMap $released;
+	/** @var \WeakMap<Key, string> the tokens whose release was not answered here: it may still be executed, so they acquire and extend nothing */
+	private readonly \WeakMap $unanswered;
 
 	/**
 	 * @param array<mixed>|string $server as RedisLock\Options::from() takes it
@@ -51,6 +53,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		}
 		$this->server = new Server($server, $fence);
 		$this->released = new \WeakMap();
+		$this->unanswered = new \WeakMap();
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
@@ -66,7 +69,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 			return;
 		}
 		$key->reduceLifetime($ttl);
-		if ($this->keptAlive($key, $ttl) === null) {
+		if ($this->isUnanswered($key) || $this->keptAlive($key, $ttl) === null) {
 			throw new LockConflictedException();
 		}
 		$this->checkNotExpired($key);
@@ -90,6 +93,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		$this->saved = null;
 		$token = $this->tokenOf($key);
 		if ($token !== null) {
+			$this->unanswered[$key] = $token;
 			$this->ask(function () use ($key): void {
 				foreach ($this->locksOf($key) as $lock) {
 					if ($lock->release()) {
@@ -97,6 +101,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 					}
 				}
 			});
+			unset($this->unanswered[$key]);
 			// It is not ours any more, whatever there is now: exists() need not ask.
 			$this->released[$key] = $token;
 			Fence::put($key, null);
@@ -105,6 +110,9 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 
 	private function store(Key $key, bool $shared, float $wait): void
 	{
+		if ($this->isUnanswered($key)) {
+			$this->delete($key);
+		}
 		$ttl = TtlLockFactory::ttlOf($key) ?? 0.0;
 		$ttl = $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
 		$key->reduceLifetime($ttl);
@@ -188,6 +196,11 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 		foreach ($shared === null ? [false] : [$shared, !$shared] as $way) {
 			yield $way => $this->server->restore((string) $key, $token, $way ? ['shared' => true] : []);
 		}
+	}
+
+	private function isUnanswered(Key $key): bool
+	{
+		return ($this->unanswered[$key] ?? '') === $this->tokenOf($key);
 	}
 
 	/** null: there is none, or we have released it */

@@ -21,6 +21,9 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 {
 	use Permits;
 
+	/** The state of a key whose release was not answered: it may still be executed, so the token extends nothing. */
+	private const UNANSWERED = self::class . '.unanswered';
+
 	private readonly Server $server;
 
 	/**
@@ -35,6 +38,9 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 	public function save(Key $key, float $ttlInSecond): void
 	{
 		$ttl = self::ttl($ttlInSecond, false);
+		if ($key->hasState(self::UNANSWERED)) {
+			$this->delete($key);
+		}
 		if ($this->ask(fn () => $this->lockOf($key)?->keepAlive($ttl) ?? false)) {
 			return;
 		}
@@ -48,7 +54,7 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 	public function putOffExpiration(Key $key, float $ttlInSecond): void
 	{
 		$ttl = self::ttl($ttlInSecond, false);
-		if (!$this->ask(fn () => $this->lockOf($key)?->keepAlive($ttl) ?? false)) {
+		if ($key->hasState(self::UNANSWERED) || !$this->ask(fn () => $this->lockOf($key)?->keepAlive($ttl) ?? false)) {
 			throw new SemaphoreExpiredException($key, 'its permits are not held any more');
 		}
 	}
@@ -60,7 +66,9 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 
 	public function delete(Key $key): void
 	{
+		$key->setState(self::UNANSWERED, true);
 		$this->ask(fn () => $this->lockOf($key)?->release());
+		$key->removeState(self::UNANSWERED);
 		$key->removeState(self::class);
 	}
 
