@@ -75,6 +75,27 @@ $server->thaw();
 echo implode("\n", (array) $said), "\n";
 wait_until(fn () => $redis('GET', 'async_react') === null);
 step('held', $lock->isHeld());
+
+/* Of two fibers with one number, the first has ended. How many objects are gone by then decides which one has it. */
+$said->exchangeArray([]);
+$free = new RedisLock($options(['name' => 'async_react:free']));
+$lock->acquire() && $waits = [];
+foreach (range(0, 9) as $gone) {
+	$objects = array_map(fn () => new stdClass, range(0, $gone));
+	$ended = React::acquire($free);
+	$objects = null;
+	$waits[] = React::acquire(new RedisLock($options()));
+	end($waits)->then(fn () => null, $say('waits')[1]);
+	$ended->then(...$say('ended'));
+	$ended->cancel();
+}
+$run_until(fn () => count($said) >= 10);
+echo implode("\n", array_unique((array) $said)), "\n";
+foreach ($waits as $wait) {
+	$wait->cancel();
+}
+$run_until(fn () => $blocked(0));
+$lock->release();
 ?>
 --EXPECTF--
 free: true
@@ -90,3 +111,4 @@ left: NULL
 first: true
 asks: the wait for a lock was cancelled
 held: false
+ended: the wait for a lock was cancelled

@@ -52,13 +52,14 @@ final class React
 			}
 			isset(self::$waits[$number]) ? self::$waits[$number]->cancel() : self::cancelled();
 		});
-		$fiber = new \Fiber(static function () use ($lock, $wait, $deferred, &$acquired): void {
+		$fiber = new \Fiber(static function () use ($lock, $wait, $deferred, &$number, &$acquired): void {
 			try {
 				$acquired = $lock->acquire($wait);
 				$settle = static fn () => $deferred->resolve($acquired);
 			} catch (\Throwable $e) {
 				$settle = static fn () => $deferred->reject($e);
 			}
+			$number = 0; // another fiber may have it from here on
 			// Outside of this fiber, as React\Async\await() asks.
 			Loop::futureTick($settle);
 		});
