@@ -90,6 +90,21 @@ $second = (new KeyedMutex($server->options()))->acquire('async:main');
 step('main', $first, $second->isReleased());
 $second->release();
 
+/* Nor does it end the program if the server does not answer. */
+set_error_handler(function (int $level, string $text) use (&$warned) {
+	$warned = $text;
+	return true;
+}, E_USER_WARNING);
+$forgotten = (new KeyedMutex($server->options(['read_timeout' => 1])))->acquire('async:forgotten');
+$server->freeze();
+$forgotten = null;
+while ($warned === null) {
+	delay(0.01);
+}
+$server->thaw();
+restore_error_handler();
+step('forgotten', str_contains($warned, 'did not answer in time'));
+
 EventLoop::run(); /* what is to be released in 2 ms: many releases at the end of the process may not have the time */
 React::install();
 $order = [];
@@ -138,6 +153,7 @@ Semaphore of 20, released: true, true
 keys are apart: true
 ValueError
 main: NULL, false
+forgotten: true
 react: 1
 worker 1 has written its page
 worker 2 has written its page

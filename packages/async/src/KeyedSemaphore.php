@@ -7,6 +7,8 @@ namespace RedisLock\Async;
 use Amp\Sync\KeyedSemaphore as AmpKeyedSemaphore;
 use Amp\Sync\Lock;
 use Amp\Sync\SyncException;
+use RedisLock\Adapter\Failure;
+use RedisLock\ConnectionException;
 use RedisLock\LockFactory;
 
 /** Amp's KeyedSemaphore across processes and machines: so many holders a key. Call Revolt::install() first. */
@@ -38,7 +40,12 @@ class KeyedSemaphore implements AmpKeyedSemaphore
 		}
 
 		return new Lock(static function () use ($lock): void {
-			$lock->release();
+			try {
+				$lock->release();
+			} catch (ConnectionException $e) {
+				// Amp's handle releases when it is forgotten, too, in the loop, where an exception ends the program.
+				Failure::warn($e->getMessage());
+			}
 		});
 	}
 }
