@@ -19,6 +19,7 @@ use Symfony\Bundle\FrameworkBundle\Console\Application;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\NullOutput;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\HttpKernel\KernelInterface;
 use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\Messenger\MessageBusInterface;
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
@@ -35,7 +36,7 @@ final class Handler
 	private static array $kept = [];
 	private static int $attempt = 0;
 
-	public function __construct(private LockFactory $locks)
+	public function __construct(private LockFactory $locks, private KernelInterface $kernel)
 	{
 	}
 
@@ -44,6 +45,9 @@ final class Handler
 		$lock = $this->locks->createLock($report->what, 30, false);
 		echo $report->what, ': ', json_encode($lock->acquire()), "\n";
 		self::$kept[] = $lock;
+		if ($report->what === 'serves') { /* the second one resets the services first */
+			echo (int) $this->kernel->get('/'), ' ', (int) $this->kernel->get('/'), ' ', json_encode($lock->isAcquired()), "\n";
+		}
 		if ($report->what === 'throws' && self::$attempt++ < 2) {
 			throw new RuntimeException('no');
 		}
@@ -78,18 +82,21 @@ $consume = fn (int $limit) => $console->run(new ArrayInput(['messenger:consume',
 	'--sleep' => 0]), new NullOutput);
 $app->boot();
 $bus = $app->getContainer()->get('bus');
-foreach (['throws', 'forgets', 'forgets'] as $what) {
+foreach (['throws', 'serves', 'forgets', 'forgets'] as $what) {
 	$bus->dispatch(new Report($what));
 }
 $worker = new RedisLock(['unix_socket' => $server->socket, 'name' => 'worker', 'renew' => true]);
 $_ = $worker->acquire();
-echo $consume(5), ', left: ', json_encode($redis('KEYS', '*')), "\n";
+echo $consume(6), ', left: ', json_encode($redis('KEYS', '*')), "\n";
 $held = (new ReflectionProperty(ProcessLockStore::class, 'locks'))->getValue($app->getContainer()->get(ProcessLockStore::class));
 echo count($held), " kept by the store, of the last one\n";
 ?>
 --EXPECT--
 throws: true
 notice: A message left the lock "throws" behind. It has ended with the message. {"locks":["throws"]}
+serves: true
+404 404 true
+notice: A message left the lock "serves" behind. It has ended with the message. {"locks":["serves"]}
 forgets: true
 notice: A message left the lock "forgets" behind. It has ended with the message. {"locks":["forgets"]}
 forgets: true

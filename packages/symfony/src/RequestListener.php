@@ -30,6 +30,8 @@ final class RequestListener implements EventSubscriberInterface, ResetInterface
 
 	/** Main requests under way: one may be handled inside another. */
 	private int $depth = 0;
+	/** A message is handled: requests that its handler has the kernel answer are part of it. */
+	private bool $inMessage = false;
 
 	public function __construct(private readonly ?LoggerInterface $logger = null)
 	{
@@ -64,7 +66,7 @@ final class RequestListener implements EventSubscriberInterface, ResetInterface
 
 	public function onTerminate(): void
 	{
-		if ($this->depth === 0) {
+		if ($this->depth === 0 && !$this->inMessage) {
 			UnitOfWork::end(fn () => $this->logger);
 		}
 	}
@@ -78,12 +80,14 @@ final class RequestListener implements EventSubscriberInterface, ResetInterface
 	public function onMessage(WorkerMessageReceivedEvent $event): void
 	{
 		if ($event->shouldHandle()) {
+			$this->inMessage = true;
 			UnitOfWork::begin();
 		}
 	}
 
 	public function onMessageEnded(): void
 	{
+		$this->inMessage = false;
 		UnitOfWork::end(fn () => $this->logger, 'message');
 	}
 }
