@@ -131,6 +131,8 @@ try {
 } catch (RedisLock\LockLostException $e) {
 	echo $e->getMessage(), "\n";
 }
+$one = Cache::store('process')->processLock('most');
+echo json_encode([$one->get(), Cache::store('quorum')->processLock('most')->forceRelease(), $redis('EXISTS', $prefix . 'most'), $one->release()]), "\n";
 $servers[0]->kill();
 $held = fn () => array_sum(array_map(fn ($server) => $server->client()('EXISTS', $prefix . 'most'), array_slice($servers, 1)));
 var_dump(Cache::store('quorum')->lock('most', 60)->get($held), $held());
@@ -182,6 +184,7 @@ a: ok
 -- options of the store
 string(4) "shop"
 lock "short" was lost: max_hold is over
+[true,null,1,true]
 int(2)
 int(0)
 -- what cannot be flushed is not said to be

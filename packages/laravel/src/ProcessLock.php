@@ -109,9 +109,9 @@ class ProcessLock extends Lock implements BoundLock
 		return $lock;
 	}
 
-	/** Each of both may contain whatever separates them. */
+	/** A store with servers of its own has other locks than one without. Both strings may contain whatever separates them. */
 	private function key(Server $server): string
 	{
-		return serialize([$this->getConnectionName(), ($server->toOptions()['prefix'] ?? '') . $this->name]);
+		return serialize([$this->getConnectionName(), $server->takesTokens(), ($server->toOptions()['prefix'] ?? '') . $this->name]);
 	}
 }
