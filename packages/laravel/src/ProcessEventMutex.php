@@ -120,10 +120,11 @@ class ProcessEventMutex extends CacheEventMutex
 	private function handOn(Event $event, string $argument, string $name, ProcessLock $lock, Lock $lease): void
 	{
 		$lock->giveAway();
+		// First: also if the server does not answer, forget() releases it.
+		$this->taken[$name] = $lease;
 		if (!$lease->refresh()) {
 			throw new LockLostException("lock \"$name\" was lost before its command had started");
 		}
-		$this->taken[$name] = $lease;
 		HandedOnLock::announce($argument, $this->store, $name, $lock->owner(), !$event->runInBackground);
 		if ($argument === HoldCommand::NAME) {
 			[$command, $resolver] = [$event->command, $event->mutexNameResolver];
