@@ -46,6 +46,8 @@ redislock('list', '--match=b*');
 redislock('list', '--all', '--match=o*');
 redislock('show', 'a');
 redislock('show', 'other');
+$run = new Run([...redislock_command(), 'show', 'elsewhere', '--prefix=']);
+step('another prefix', $run->end());
 
 echo "-- release\n";
 redislock('list', '--match=e*');
@@ -125,6 +127,7 @@ no token: false
 	holder   another library
 	ttl      none: it never ends by itself
 	waiters  none
+another prefix: 0
 -- release
 0
 	NAME	HOST	PID	LABEL	TTL	WAIT	HELD

@@ -33,6 +33,6 @@ final class ServerSource implements Source
 		$options = count($servers) > 1 ? ['servers' => $each] : $each[0] ?? [];
 		$prefix = $input->getOption('prefix');
 
-		return is_string($prefix) ? $options + ['prefix' => $prefix] : $options;
+		return is_string($prefix) ? ['prefix' => $prefix] + $options : $options;
 	}
 }
