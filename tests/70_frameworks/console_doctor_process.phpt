@@ -31,10 +31,12 @@ $runs = [
 	'off' => examine($at, ['redislock.renewal=off']),
 	'process 1' => examine($at, [], mounts_of_its_own(...CONTAINER)),
 	'seccomp' => examine($at, [], [$program, '--fork']),
+	'other times' => examine(at_server($server, 'interval=8&hold_at_least=60')),
 ];
 foreach ($runs as $step => $run) {
 	found($step, $run);
 }
+step('left', $redis('KEYS', '*'));
 
 echo "-- locks\n";
 foreach (['once', 'twice'] as $name) {
@@ -52,6 +54,9 @@ process 1: 0
 	init (note): PHP is process 1 of its container
 seccomp: 1
 	seccomp (problem): no process-bound lock can be renewed here: lock "redislock-doctor-%s": the renewal child could not be started: clone: Operation not permitted
+other times: 0
+left: array (
+)
 -- locks
 expiry: 1
 	expiry (problem): console_doctor_process:once never expires

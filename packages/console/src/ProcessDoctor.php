@@ -44,7 +44,7 @@ final class ProcessDoctor
 	 */
 	private static function probe(#[\SensitiveParameter] array $options, string $backend): iterable
 	{
-		$lock = new \RedisLock($options, ['name' => 'redislock-doctor-' . bin2hex(random_bytes(8)), 'renew' => true, 'ttl' => 5, 'on_lost' => 'flag']);
+		$lock = new \RedisLock($options, ['name' => 'redislock-doctor-' . bin2hex(random_bytes(8)), 'renew' => true, 'ttl' => 5, 'interval' => 1, 'hold_at_least' => 0, 'on_lost' => 'flag']);
 		try {
 			$isThread = $lock->acquire() && ($backend === 'thread' || self::isThread());
 			$lock->release();
