@@ -101,6 +101,11 @@ foreach (['without a terminal' => false, 'in a terminal' => true] as $where => $
 foreach (['exit 3', 'kill -KILL $$', 'exit 0'] as $script) {
 	echo "it has stayed, $script: ", $said(new Run($words('process', '--stay', '--', 'sh', '-c', $script))), "\n";
 }
+$run = new Run($words('process', '--stay', '--server', "unix:$server->socket?read_timeout=1", '--', 'sh', '-c', "kill -STOP $server->pid; exit 3"));
+$status = $run->end();
+$server->thaw();
+step('it has stayed, no answer to the release', $status, str_contains($run->err, 'did not answer in time'));
+$free('free');
 echo "== permits\n";
 $permitted = fn (string ...$more) => new Run($words('process', '--permits=2', ...$more, ...['--', 'sh', '-c', 'echo ready; exec cat']));
 $two = [$permitted(), $permitted('--stay')];
@@ -128,6 +133,10 @@ foreach ([['--', 'no-such-program'], ['--', '/etc/passwd'], ['--wait=x', '--', '
 	echo $said(new Run($words('process', ...$arguments))), "\n";
 }
 echo $said(new Run([...redislock_command(), 'run', '--', 'true'])), "\n";
+file_put_contents($script = "$server->dir/script", "#!/nonexistent\n");
+chmod($script, 0700);
+$run = new Run($words('process', '--', $script));
+step('no interpreter', $run->end(), str_ends_with(trim($run->err), 'cannot be run: No such file or directory'));
 
 echo "== on this machine\n";
 $local = "--local=$server->dir/local";
@@ -197,6 +206,8 @@ it has stayed, in a terminal: 70 true
 it has stayed, exit 3: 3 ""
 it has stayed, kill -KILL $$: 137 ""
 it has stayed, exit 0: 0 ""
+it has stayed, no answer to the release: 3, true
+free: ok
 == permits
 the third: 75, 2
 listed: 'set', 2, 2
@@ -213,6 +224,7 @@ free: ok
 64 "redislock: Not enough arguments (missing: \"program\")."
 69 "redislock: lock \"console_run\": cannot connect: No such file or directory (unix:\/\/\/nonexistent)"
 64 "redislock: say which lock: --name=NAME"
+no interpreter: 126, true
 == on this machine
 somebody else: 75, true
 4 0 "mine"

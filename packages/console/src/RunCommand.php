@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
+use RedisLock\ConnectionException;
 use RedisLock\Lock;
 use RedisLock\LockFactory;
 use RedisLock\LockLostException;
@@ -89,8 +90,15 @@ final class RunCommand extends LockCommand
 			return $this->fail($output, ExitStatus::LOST, $e->getMessage());
 		} catch (RenewalException) {
 			return $this->beside($lock, $words, (float) $grace, $output);
+		} catch (\RedisLock\Exception $e) {
+			return $this->fail($output, ExitStatus::NOT_EXECUTABLE, $e->getMessage());
 		} finally {
-			$lock->release();
+			try {
+				$lock->release();
+			} catch (ConnectionException $e) {
+				// The program has ended as it has. The renewal child goes on trying.
+				$this->fail($output, 0, $e->getMessage());
+			}
 		}
 	}
 
