@@ -6,12 +6,13 @@ Drupal: the lock backends
 <?php
 require __DIR__ . '/../inc/other_process.inc';
 require_once __DIR__ . '/../inc/timing.inc';
+require __DIR__ . '/../chaos/Proxy.php';
 load_framework('drupal');
 
 use RedisLock\Drupal\LockBackend;
 use RedisLock\Drupal\PersistentLockBackend;
 
-$server = new Server;
+$server = new Server(true);
 $redis = $server->client();
 $lock = new LockBackend($server->options());
 $other = new OtherProcess('drupal', $server->socket, '$lock = new RedisLock\Drupal\LockBackend("unix:$socket");');
@@ -79,6 +80,27 @@ $say('acquired anew', $persistent->acquire('batch'));
 $persistent->releaseAll();
 $say('keys', $redis('EXISTS', 'site:batch'));
 
+$lock->acquire('of a request');
+(new PersistentLockBackend($server->options()))->release('of a request');
+$say('the lock of the other service stays', !$lock->lockMayBeAvailable('of a request'));
+$lock->release('of a request');
+
+echo "-- what is executed late does nothing to the lock of another request\n";
+$proxy = new Proxy($server->port);
+$slow = new PersistentLockBackend(['port' => $proxy->port, 'read_timeout' => 1], 'site:');
+$say('acquired', $slow->acquire('late'));
+$proxy->tell('delay 60000');
+try {
+	$slow->release('late');
+} catch (RedisLock\ConnectionException $e) {
+	$persistent->release('late');
+	$say('acquired by another request', $persistent->acquire('late'));
+}
+$redis('CONFIG', 'RESETSTAT');
+$proxy->tell('arrive');
+wait_until(fn () => str_contains($redis('INFO', 'commandstats'), 'cmdstat_evalsha:'));
+$say('still held', !$persistent->lockMayBeAvailable('late'));
+
 echo "-- names that are no strings, as Drupal's own backends take them\n";
 $text = new class {
 	public function __toString(): string
@@ -134,6 +156,11 @@ acquired: [true,true,true]
 extended after it was deleted: false
 acquired anew: true
 keys: 0
+the lock of the other service stays: true
+-- what is executed late does nothing to the lock of another request
+acquired: true
+acquired by another request: true
+still held: true
 -- names that are no strings, as Drupal's own backends take them
 acquired: [true,true,false]
 released: [true,false]

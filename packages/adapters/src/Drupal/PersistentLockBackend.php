@@ -12,7 +12,7 @@ use RedisLock\Adapter\Server;
  */
 class PersistentLockBackend extends LockBackend
 {
-	/** Drupal's own backend has this id, too: all requests are the same owner. */
+	/** Drupal's own backend has this id, too: all requests are the same owner. The locks have it as their label. */
 	private const OWNER = 'persistent';
 
 	public function getLockId()
@@ -26,14 +26,14 @@ class PersistentLockBackend extends LockBackend
 		$name = (string) $name;
 		$ttl = Server::ttl(max(0.001, Server::seconds($timeout)));
 		if (isset($this->locks[$name])) {
-			$extended = $this->server->restore($name, self::OWNER)->keepAlive($ttl);
+			$extended = $this->server->restore($name, (string) $this->locks[$name])->keepAlive($ttl);
 			if (!$extended) {
 				unset($this->locks[$name]);
 			}
 
 			return $extended;
 		}
-		$this->locks[$name] = $this->server->acquire($name, ['ttl' => $ttl, 'token' => self::OWNER], 0.0);
+		$this->locks[$name] = $this->server->acquire($name, ['ttl' => $ttl, 'label' => self::OWNER], 0.0);
 
 		return isset($this->locks[$name]);
 	}
@@ -43,7 +43,12 @@ class PersistentLockBackend extends LockBackend
 	{
 		$name = (string) $name;
 		unset($this->locks[$name]);
-		$this->server->restore($name, self::OWNER)->release();
+		$lock = $this->server->lock($name);
+		$holder = $lock->holder();
+		// By its token: however late this is executed, it frees no lock that was acquired since.
+		if (($holder['label'] ?? '') === self::OWNER) {
+			$lock->forceRelease($holder['token']);
+		}
 	}
 
 	/** Those that this object has acquired. */
