@@ -141,6 +141,7 @@ void rlk_uses_after_fork(rlk_use *list)
 	for (rlk_use *use = list; use != NULL; use = use->next) {
 		close_others(use);
 		rlk_conn_close(&use->conn);
+		use->conn.of_parent = true;
 		rlk_quorum_after_fork(use->servers.quorum);
 		use->conn.opened = use->conn.stale = 0;
 	}

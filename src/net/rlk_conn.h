@@ -96,6 +96,7 @@ typedef struct rlk_conn {
 	bool nonblocking;             /* of fd */
 	rlk_tls *tls;                 /* NULL: in clear, or closed */
 	long owner_pid;               /* process that opened fd */
+	bool of_parent;               /* in a forked copy: of an operation that is the parent's, so it stays closed */
 	bool keepalive;               /* see rlk_conn_enable_keepalive() */
 	int receive_waits_ms; /* time limit of a blocking read, see rlk_conn_use_blocking_reads(); 0: no read may block */
 

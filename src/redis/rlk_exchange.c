@@ -87,6 +87,9 @@ static int64_t make_ready(rlk_conn *conn, bool repeated, rlk_deadline deadline, 
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
+	} else if (conn->of_parent) {
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the process was forked while it waited for the server");
+		return 0;
 	} else if (take_idle(conn)) {
 		return conn->heard_at_ms;
 	}

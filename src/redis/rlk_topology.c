@@ -359,10 +359,12 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	/* An ASK that old is not followed: the slot may have been moved, moved back, and be on its way once more. */
 	if (to.kind == RLK_REDIRECT_ASK && rlk_clock_now_ms() - conn->sent_at_ms > RLK_TOPOLOGY_ASK_MS)
 		return true;
-	/* Pauses before the reply goes with its connection: after an interruption the caller still has the reply. */
+	/* Pauses before the reply goes with its connection: after an interruption the caller still has the reply. In a forked copy
+	 * it is gone, and the next request fails. */
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
-	return (pause_ms <= 0 || rlk_conn_pause(conn, pause_ms, deadline, NULL)) &&
-		redirect(conn->topology, conn, &to, deadline);
+	if (pause_ms > 0 && !rlk_conn_pause(conn, pause_ms, deadline, NULL))
+		return conn->fd == RLK_SOCKET_NONE;
+	return redirect(conn->topology, conn, &to, deadline);
 }
 
 bool rlk_topology_is_known(const rlk_conn *conn)

@@ -77,8 +77,9 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key, rlk_deadline deadline);
 void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server, rlk_deadline deadline);
 
 /* Does this error name another server, or ask to try again a moment later? Then the connection is switched there, the
- * reply is gone, and the request may be repeated; otherwise nothing has changed. `redirections` counts from 0. Ends by
- * the deadline. An ASK counts for RLK_TOPOLOGY_ASK_MS from the request on, longer than any answer in time takes. */
+ * reply is gone, and the request may be repeated, which fails in a forked copy; otherwise nothing has changed.
+ * `redirections` counts from 0. Ends by the deadline. An ASK counts for RLK_TOPOLOGY_ASK_MS from the request on, longer
+ * than any answer in time takes. */
 #define RLK_TOPOLOGY_ASK_MS 1000
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, rlk_deadline deadline);
 

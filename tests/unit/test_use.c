@@ -1,6 +1,6 @@
 /* unit: add tests/unit/fake_server.c */
 /*
- * rlk_use: what it sends for a fiber that never goes on while its lock is acquired.
+ * rlk_use: what it sends for a fiber that never goes on while its lock is acquired, and what a forked copy does not send.
  */
 #include "lock_case.h"
 #include "lock/rlk_use.h"
@@ -41,8 +41,31 @@ static void forgets_what_is_acquired(void)
 	}
 }
 
+/* The fork may come before the first request, while replies of another server are read. */
+static void opens_nothing_in_a_copy(void)
+{
+	static const rlk_str ping = { "PING", 4 };
+	rlk_servers client = { &conn, NULL };
+	rlk_use *list = NULL, use;
+
+	CHECK(begin("EXPECT PING\nEXPECT-CLOSE", 5000));
+	CHECK(rlk_use_check_out(&use, &list, &client, &lock, true, RLK_DEADLINE_NONE, NULL) != NULL);
+	rlk_uses_after_fork(list);
+	CHECK(!rlk_conn_connect(&use.conn, false, RLK_DEADLINE_NONE, &err));
+	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
+	rlk_use_give_back(&use);
+	rlk_error_clear(&err);
+	/* What the copy begins itself. */
+	CHECK(rlk_use_check_out(&use, &list, &client, &lock, true, RLK_DEADLINE_NONE, NULL) != NULL);
+	CHECK(rlk_conn_connect(&use.conn, false, RLK_DEADLINE_NONE, &err));
+	CHECK(rlk_conn_append(&use.conn, &ping, 1, &err) && rlk_conn_flush(&use.conn, RLK_DEADLINE_NONE, &err) == RLK_YES);
+	rlk_use_give_back(&use);
+	CHECK_STR(end(), "");
+}
+
 int main(void)
 {
 	RUN(forgets_what_is_acquired);
+	RUN(opens_nothing_in_a_copy);
 	return unit_done();
 }
