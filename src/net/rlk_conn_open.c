@@ -91,7 +91,9 @@ static const char *known_refusal(const rlk_reply *reply)
 
 void rlk_conn_take_handshake(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err)
 {
-	const char *known = kind == RLK_EXPECTED_AUTH ? known_refusal(reply) : NULL;
+	/* A server with too many clients has not looked at the credentials. */
+	bool of_auth = kind == RLK_EXPECTED_AUTH && !rlk_reply_is_error(reply, RLK_REPLY_TURNED_AWAY);
+	const char *known = of_auth ? known_refusal(reply) : NULL;
 
 	conn->usage = RLK_CONN_UNUSED;
 	if (kind != RLK_EXPECTED_PROBE && !rlk_reply_is_ok(reply)) {

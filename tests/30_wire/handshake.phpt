@@ -13,6 +13,7 @@ foreach ([
 	['+OK', '-ERR DB index is out of range', '+OK'],
 	['+OK', '+OK', '-ERR no'],
 	['-NOAUTH HELLO must be', '-NOAUTH', '-NOAUTH'],
+	['-ERR max number of clients reached', '+OK', '+OK'],
 ] as $replies) {
 	$goes_on = array_unique($replies) === ['+OK'] ? 
 		"EXPECT SET handshake * NX PX 60000\nSEND +OK\n" : '';
@@ -35,4 +36,6 @@ played
 RedisLock\ConnectionException: lock "handshake": the server answered: ERR no
 played
 RedisLock\ConnectionException: lock "handshake": the server refused the credentials
+played
+RedisLock\ConnectionException: lock "handshake": the server answered: ERR max number of clients reached
 played

@@ -94,6 +94,8 @@ $server->thaw();
 wait_until(fn () => str_contains($redis('INFO', 'clients'), "blocked_clients:0\r"));
 $step('and later', $lock->release(), $a->do('$lock->acquire()'), $a->do('$lock->release()'), $redis('EXISTS', 'polyfill_faults'));
 echo $bare($side(['host' => '127.0.0.1', 'port' => 1])->do('$lock->acquire()')), "\n", $bare($side($server->options(['password' => 'wr0ng']))->do('$lock->acquire()')), "\n";
+$full = new FakeServer("EXPECT AUTH right\nSEND -ERR max number of clients reached\nCLOSE");
+echo $bare($side($full->options(['password' => 'right']))->do('$lock->acquire()')), "\n";
 ?>
 --EXPECT--
 nothing: RedisLock\ConnectionException: lock "polyfill_faults": the server closed the connection [false,true]
@@ -119,3 +121,4 @@ frozen amid a wait: [false,true]
 and later: [true,true,true,0]
 RedisLock\ConnectionException: lock "polyfill_faults": cannot connect: Connection refused
 RedisLock\ConnectionException: lock "polyfill_faults": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user
+RedisLock\ConnectionException: lock "polyfill_faults": the server answered: ERR max number of clients reached

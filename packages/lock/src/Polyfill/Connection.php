@@ -58,7 +58,7 @@ final class Connection
 			} catch (Trouble $trouble) {
 				// Some servers and proxies quote the request, and with it the password.
 				preg_match(self::REFUSALS, $trouble->getMessage(), $known);
-				$isRefusal = $command[0] === 'AUTH' && $trouble->answer !== '';
+				$isRefusal = $command[0] === 'AUTH' && $trouble->answer !== '' && !str_contains($trouble->getMessage(), ': ERR max number of clients');
 				throw new Trouble($isRefusal ? 'the server refused the credentials' . ($known[0] ?? '') : $trouble->getMessage(), $node, $trouble->isRetryable);
 			}
 		}
