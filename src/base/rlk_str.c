@@ -11,6 +11,15 @@
 
 #define BUF_FIRST_CAP 64
 
+bool rlk_equal_nocase(rlk_str a, rlk_str b)
+{
+	for (size_t i = 0; a.len == b.len && i < a.len; i++) {
+		if (rlk_lower(a.data[i]) != rlk_lower(b.data[i]))
+			return false;
+	}
+	return a.len == b.len;
+}
+
 bool rlk_str_store(char **field, rlk_str s)
 {
 	char *copy = NULL;

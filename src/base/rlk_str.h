@@ -46,6 +46,15 @@ static inline bool rlk_str_ends_with(rlk_str s, rlk_str suffix)
 		(suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
 }
 
+/* ASCII only, whatever the locale. */
+static inline char rlk_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Are two strings equal, ignoring the case of ASCII letters? */
+bool rlk_equal_nocase(rlk_str a, rlk_str b);
+
 /* --- owned text ------------------------------------------------------------------------------- */
 
 /* Replaces *field by a copy of s with a NUL behind it (NULL when s.data is NULL). The old text is wiped and freed.

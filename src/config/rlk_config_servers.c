@@ -6,6 +6,7 @@
 #include "config/rlk_config.h"
 
 #include "lock/rlk_quorum.h"
+#include "net/rlk_address.h"
 
 #include <stdlib.h>
 
@@ -175,7 +176,7 @@ static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 
 	for (size_t i = 0; i < list->count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			if (rlk_server_is_same(&list->servers[i], &list->servers[j]))
+			if (rlk_address_is_same(&list->servers[i], &list->servers[j]))
 				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
 					rlk_value_show(rlk_str_from_cstr(list->servers[i].uri), shown, sizeof(shown)));
 		}

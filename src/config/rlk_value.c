@@ -180,15 +180,6 @@ const rlk_value *rlk_value_find(const rlk_value *map, const char *key)
 	return NULL;
 }
 
-bool rlk_equal_nocase(rlk_str a, rlk_str b)
-{
-	for (size_t i = 0; a.len == b.len && i < a.len; i++) {
-		if (rlk_lower(a.data[i]) != rlk_lower(b.data[i]))
-			return false;
-	}
-	return a.len == b.len;
-}
-
 int rlk_value_truth(const rlk_value *value)
 {
 	/* No, yes, no, ... */

@@ -120,15 +120,6 @@ bool rlk_is_blank(rlk_str s);
 /* Is the value null, false, 0, "", "off", or an array of nulls? */
 bool rlk_value_is_off(const rlk_value *value);
 
-/* ASCII only, whatever the locale. */
-static inline char rlk_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Are two strings equal, ignoring the case of ASCII letters? */
-bool rlk_equal_nocase(rlk_str a, rlk_str b);
-
 /* --- checks; `what` names the option or parameter in the message --- */
 
 /* The rule for durations in seconds: at least 1 ms, at most RLK_TTL_MAX_MS, or where allowed 0 and INF, which gives

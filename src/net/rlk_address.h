@@ -80,6 +80,9 @@ int rlk_query_fd(const rlk_query *query);
 /* Is the server configured by a host name, whose addresses may change? */
 bool rlk_address_has_name(const rlk_server *server);
 
+/* Have they the same transport, address and port, however the address is written? URIs do not tell, since long ones are cut. */
+bool rlk_address_is_same(const rlk_server *a, const rlk_server *b);
+
 /* Differ from all codes of getaddrinfo(). LATE: it has not answered in time. STOPPED: the host stops the wait. */
 #define RLK_ADDRESS_LATE INT32_MIN
 #define RLK_ADDRESS_STOPPED (INT32_MIN + 1)

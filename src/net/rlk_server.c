@@ -70,12 +70,6 @@ const char *rlk_server_address(const rlk_server *server)
 	return server->host != NULL ? server->host : DEFAULT_HOST;
 }
 
-bool rlk_server_is_same(const rlk_server *a, const rlk_server *b)
-{
-	return a->transport == b->transport && (a->transport == RLK_TRANSPORT_UNIX || a->port == b->port) &&
-		strcmp(rlk_server_address(a), rlk_server_address(b)) == 0;
-}
-
 void rlk_server_write_uri(rlk_server *server)
 {
 	const char *address = rlk_server_address(server);

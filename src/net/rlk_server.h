@@ -61,9 +61,6 @@ void rlk_server_write_uri(rlk_server *server);
 /* The path of the socket, or the host. */
 const char *rlk_server_address(const rlk_server *server);
 
-/* Same transport, address and port? URIs do not tell, since long ones are cut. */
-bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
-
 /* The name that the server's certificate must have, sent as SNI too. */
 const char *rlk_server_tls_name(const rlk_server *server);
 

@@ -98,7 +98,7 @@ void redislock_client_destroy(redislock_client *client)
 
 static bool is_same_database(const rlk_server *a, const rlk_server *b)
 {
-	return rlk_server_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
+	return rlk_address_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
 }
 
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b)

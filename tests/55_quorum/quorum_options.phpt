@@ -13,7 +13,10 @@ each_configuration([
 	'one' => ['servers' => ['a']],
 	'even' => ['servers' => $two, 'password' => 'x', 'timeout' => 1, 'database' => 2],
 	'one server twice' => ['servers' => ['a:1', 'b:1', ['host' => 'a', 'port' => 1, 'db' => 2]]],
+	'one name in two cases' => ['servers' => ['redis-a:1', 'b:1', 'REDIS-A:1']],
+	'one address in two spellings' => ['servers' => ['[::1]:1', 'b:1', '[0:0::1]:1']],
 	'one socket twice' => ['servers' => ["unix:/run/\xe9.sock", "unix:/run/\xe9.sock"]],
+	'two sockets' => ['servers' => ['unix:/run/a.sock', 'unix:/run/A.sock']],
 	'two servers with names that are cut in messages' => ['servers' => [str_repeat('a', 200) . ':1', str_repeat('a', 200) . ':2']],
 	'none' => ['servers' => []],
 	'not a list' => ['servers' => ['x' => 'a', 'y' => 'b']],
@@ -68,7 +71,10 @@ arrays: accepted as [60]
 one: accepted as [60]
 even: accepted as [60]
 one server twice: ValueError: option "servers" must name independent servers, but has tcp://a:1 twice
+one name in two cases: ValueError: option "servers" must name independent servers, but has tcp://REDIS-A:1 twice
+one address in two spellings: ValueError: option "servers" must name independent servers, but has tcp://[0:0::1]:1 twice
 one socket twice: ValueError: option "servers" must name independent servers, but has unix:///run/\xE9.sock twice
+two sockets: accepted as [60]
 two servers with names that are cut in messages: accepted as [60]
 none: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
 not a list: ValueError: option "servers" must be a list of 1 to 32 servers

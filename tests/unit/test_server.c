@@ -3,6 +3,7 @@
  */
 #include "net/rlk_server.h"
 
+#include "net/rlk_address.h"
 #include "unit.h"
 
 static void starts_with_the_defaults(void)
@@ -76,7 +77,7 @@ static bool endpoint_at(rlk_server *server, rlk_transport transport, const char 
 
 static void told_apart_by_the_whole_of_their_places(void)
 {
-	char host[300];
+	char host[300], upper[300];
 	const struct {
 		rlk_transport transport;
 		const char *address;
@@ -88,25 +89,28 @@ static void told_apart_by_the_whole_of_their_places(void)
 		{ RLK_TRANSPORT_TCP, host + 1, 1, false },
 		{ RLK_TRANSPORT_TLS, host, 1, false },
 		{ RLK_TRANSPORT_UNIX, host, 1, false },
+		{ RLK_TRANSPORT_TCP, upper, 1, true },
 	};
 	rlk_server first, other, fresh;
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
+	memset(upper, 'H', sizeof(upper) - 1);
+	upper[sizeof(upper) - 1] = '\0';
 	CHECK(endpoint_at(&first, RLK_TRANSPORT_TCP, host, 1));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CHECK(endpoint_at(&other, cases[i].transport, cases[i].address, cases[i].port));
-		CHECK_INT(rlk_server_is_same(&first, &other), cases[i].same);
+		CHECK_INT(rlk_address_is_same(&first, &other), cases[i].same);
 		rlk_server_destroy(&other);
 	}
 	rlk_server_destroy(&first);
 	CHECK(endpoint_at(&first, RLK_TRANSPORT_UNIX, "/s", 1) && endpoint_at(&other, RLK_TRANSPORT_UNIX, "/s", 2));
-	CHECK(rlk_server_is_same(&first, &other));
+	CHECK(rlk_address_is_same(&first, &other));
 	rlk_server_destroy(&first);
 	rlk_server_destroy(&other);
 	rlk_server_init(&fresh, 1, 1);
 	CHECK(endpoint_at(&other, RLK_TRANSPORT_TCP, "127.0.0.1", 6379));
-	CHECK(rlk_server_is_same(&fresh, &other));
+	CHECK(rlk_address_is_same(&fresh, &other));
 	rlk_server_destroy(&other);
 }
 
