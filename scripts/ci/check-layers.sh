@@ -179,7 +179,7 @@ while IFS=: read -r file number line; do
 	problem "$file:$number: may be descriptor 0 to 2, without rlk_os_above_standard(): $line"
 done < <(grep -rnE --include='*.c' --exclude='*_win32.c' --exclude=rlk_os_posix.c \
 	'\<(socket|socketpair|accept4?|pipe2?|dup[23]?|open|openat|fopen|memfd_create|timerfd_create|signalfd|eventfd|epoll_create1?|inotify_init1?)\(|syscall\(SYS_pidfd_open|F_DUPFD' src |
-	grep -vE 'rlk_os_above_standard\(|O_RDONLY|"/dev/null"|dup2\(null, fd\)|, FIRST_FOREIGN_FD\)|, (CONTROL|PIDFD)_FD\)|^[^:]*:[0-9]*:[[:space:]]*(/?\*)' || true)
+	grep -vE 'rlk_os_above_standard\(|O_RDONLY|"/dev/null"|dup2\(null, fd\)|, STD(IN|OUT)_FILENO\)|, (CONTROL|PIDFD)_FD\)|^[^:]*:[0-9]*:[[:space:]]*(/?\*)' || true)
 
 # --- headers compile alone ------------------------------------------------------------------------
 

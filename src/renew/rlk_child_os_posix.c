@@ -127,13 +127,13 @@ static void replace_standard_descriptors(void)
 /* A descriptor of the parent would keep its listening socket, its log or its flock() alive in the child. */
 static void keep_two_descriptors(rlk_child_env *env)
 {
-	/* Moved away first: their new numbers may be in use, also by each other. */
-	int control = fcntl(env->control, F_DUPFD, FIRST_FOREIGN_FD);
-	int pidfd = env->parent_pidfd >= 0 ? fcntl(env->parent_pidfd, F_DUPFD, FIRST_FOREIGN_FD) : -1;
-
-	env->control = dup2(control, CONTROL_FD);
-	if (pidfd >= 0)
-		env->parent_pidfd = dup2(pidfd, PIDFD_FD);
+	/* By way of the standard ones, where neither is: their new numbers may be in use, also by each other, and the parent may have
+	 * left none free. */
+	dup2(env->control, STDIN_FILENO);
+	env->parent_pidfd = dup2(env->parent_pidfd, STDOUT_FILENO);
+	env->control = dup2(STDIN_FILENO, CONTROL_FD);
+	if (env->parent_pidfd >= 0)
+		env->parent_pidfd = dup2(STDOUT_FILENO, PIDFD_FD);
 	else
 		close(PIDFD_FD);
 	close_from(FIRST_FOREIGN_FD);

@@ -34,6 +34,24 @@ fclose($listening);
 fclose($file);
 $other = fopen("$s->dir/locked", 'r');
 var_dump((bool) stream_socket_server("tcp://$address"), flock($other, LOCK_EX | LOCK_NB));
+
+$many = null;
+/* A parent that has almost used up its own: the child starts and renews, instead of taking its parent for dead. */
+$code = <<<'CODE'
+	$lease = new RedisLock($options = ['unix_socket' => $argv[1], 'name' => 'child_descriptors_few']);
+	$lock = new RedisLock($options + ['interval' => 0.05, 'renew' => true]);
+	$_ = $lease->acquire() && $lease->release(); /* connected */
+	while ($open[] = @fopen('/dev/null', 'r'));
+	$open = array_slice($open, 0, -1 - $argv[2]);
+	$_ = $lock->acquire();
+	while ($lock->isHeld() && RedisLock\stats()['renewed'] < 2) {
+		usleep(1000);
+	}
+	echo $argv[2], ' free: ', json_encode($lock->isAcquired()), "\n";
+	CODE;
+foreach ([3, 4, 5] as $free) {
+	echo shell_exec('ulimit -n 200 && exec ' . implode(' ', array_map(escapeshellarg(...), [...Php::command(), '-r', $code, $s->socket, $free])) . ' 2>&1');
+}
 --EXPECT--
 Array
 (
@@ -45,3 +63,6 @@ Array
 /
 bool(true)
 bool(true)
+3 free: true
+4 free: true
+5 free: true

@@ -12,13 +12,14 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool refuses_calls, refuses_proc, refuses_devices;
+static bool refuses_calls, refuses_proc, refuses_devices, has_none_left;
 static int refused;
 static volatile sig_atomic_t signals;
 
@@ -64,12 +65,15 @@ static void settle_and_report(int control, int pidfd)
 	rlk_child_env env = { .control = control, .parent_pidfd = pidfd };
 	char folder[16] = "";
 	struct stat parents, standard;
+	struct rlimit limit = { 901, 901 };
 	report said;
 
 	/* In and out of order, more than one read of the folder returns. */
 	for (int i = 0; i < 400; i++)
 		open("/dev/null", O_RDONLY);
 	dup2(0, 900);
+	for (int fd = 0; has_none_left && fd >= 0 && setrlimit(RLIMIT_NOFILE, &limit) == 0;)
+		fd = dup(0);
 	/* A listening socket, say, in a worker of FPM. */
 	for (int fd = 0; fd <= 2; fd++)
 		dup2(control, fd);
@@ -105,8 +109,9 @@ static bool settle(bool with_pidfd, report *said)
 static void nothing_of_the_parent_stays_open(void)
 {
 	static const struct {
-		bool calls, proc, devices;
-	} cases[] = { { false, false, false }, { true, false, false }, { true, true, false }, { false, false, true } };
+		bool calls, proc, devices, full;
+	} cases[] = { { .full = false }, { .calls = true }, { .calls = true, .proc = true }, { .devices = true },
+		{ .full = true } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int with_pidfd = 0; with_pidfd <= 1; with_pidfd++) {
@@ -115,6 +120,7 @@ static void nothing_of_the_parent_stays_open(void)
 			refuses_calls = cases[i].calls;
 			refuses_proc = cases[i].proc;
 			refuses_devices = cases[i].devices;
+			has_none_left = cases[i].full;
 			CHECK(settle(with_pidfd, &said));
 			CHECK_INT(said.others, 0);
 			CHECK_INT(said.standard, 0);
@@ -124,7 +130,7 @@ static void nothing_of_the_parent_stays_open(void)
 			CHECK(said.refused >= cases[i].calls + cases[i].proc + cases[i].devices);
 		}
 	}
-	refuses_calls = refuses_proc = refuses_devices = false;
+	refuses_calls = refuses_proc = refuses_devices = has_none_left = false;
 }
 
 static void on_signal(int sig)
