@@ -191,7 +191,8 @@ typedef struct {
 	_Atomic uint32_t slots_used, servers_used; /* those from here on have never been used */
 
 	/* --- what both write --- */
-	rlk_idleness idleness; /* may the worker end by itself? */
+	rlk_idleness idleness;      /* may the worker end by itself? */
+	_Atomic uint32_t stillborn; /* workers that replaced a dead one since one has begun */
 
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_area_server servers[RLK_AREA_SERVERS_MAX];

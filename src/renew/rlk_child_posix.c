@@ -215,6 +215,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->timer = rlk_child_open_timer();
 	atomic_store(&c->area->watch, rlk_child_signal_program(env, 0) ? RLK_WATCH_EXACT : RLK_WATCH_LOOSE);
 	atomic_store(&c->area->visited, 0); /* left by one that was killed */
+	atomic_store(&c->area->stillborn, 0);
 	for (;;) {
 		bool busy;
 		int64_t next_ms;

@@ -14,6 +14,9 @@
 /* A new child reports within a few ms how it watches this process, on a busy machine within seconds. */
 #define WATCH_WITHIN_MS 10000
 
+/* Where the system ends each child at once, each end would have us start the next. */
+#define STILLBORN_MAX 3
+
 #define STATE(state) (1u << (state))
 
 void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
@@ -135,8 +138,11 @@ bool rlk_renewal_revive_worker(rlk_renewal *renewal, bool needed, rlk_error *err
 {
 	const rlk_backend *backend = renewal->worker.backend;
 
-	if (backend->is_alive == NULL || backend->is_alive(&renewal->worker) || !needed ||
-		rlk_renewal_start_worker(renewal, backend, err))
+	if (backend->is_alive == NULL || backend->is_alive(&renewal->worker) || !needed)
+		return true;
+	if (atomic_fetch_add(&renewal->slots.area->stillborn, 1) >= STILLBORN_MAX)
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the renewal child could not be started: it ends at once");
+	else if (rlk_renewal_start_worker(renewal, backend, err))
 		return true;
 	mark_all_lost(renewal->slots.area);
 	return false;
@@ -226,14 +232,17 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 
 /* --- becoming another program ----------------------------------------------------------------- */
 
-/* A young child has not reported yet how it watches this process. */
-static bool is_watched_exactly(const rlk_area *area)
+/* A young child has not reported yet how it watches this process, and may die before. false: there is no child any more. */
+static bool await_watch(rlk_renewal *renewal, rlk_error *err)
 {
 	int64_t until_ms = rlk_clock_now_ms() + WATCH_WITHIN_MS;
 
-	while (atomic_load(&area->watch) == RLK_WATCH_UNKNOWN && rlk_clock_now_ms() < until_ms)
+	while (rlk_renewal_revive_worker(renewal, true, err)) {
+		if (atomic_load(&renewal->slots.area->watch) != RLK_WATCH_UNKNOWN || rlk_clock_now_ms() >= until_ms)
+			return true;
 		rlk_socket_pause(rlk_clock_now_ms() + 1);
-	return atomic_load(&area->watch) == RLK_WATCH_EXACT;
+	}
+	return false;
 }
 
 bool rlk_renewal_hand_over(rlk_renewal *renewal, int64_t grace_ms, rlk_error *err)
@@ -244,8 +253,8 @@ bool rlk_renewal_hand_over(rlk_renewal *renewal, int64_t grace_ms, rlk_error *er
 	if (renewal->worker.backend == NULL || renewal->worker.backend != rlk_backend_process) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
 			"a thread renews it, which ends when this process becomes another program");
-	} else if (rlk_renewal_revive_worker(renewal, true, err)) {
-		done = is_watched_exactly(renewal->slots.area);
+	} else if (await_watch(renewal, err)) {
+		done = atomic_load(&renewal->slots.area->watch) == RLK_WATCH_EXACT;
 		if (!done)
 			rlk_error_set(err, RLK_ERR_RENEWAL, 0,
 				"the renewal child cannot watch another program: this system has no pidfd_send_signal(), or refuses it");

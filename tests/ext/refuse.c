@@ -1,6 +1,6 @@
 /*
- * refuse [--fork]: runs a program for which the system calls that a strict seccomp profile lacks fail with EPERM; with --fork
- * those that make processes.
+ * refuse [--fork | --end]: runs a program for which the system calls that a strict seccomp profile lacks fail with EPERM; with
+ * --fork those that make processes. With --end close_range() ends the process.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -25,6 +25,13 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "--fork") == 0) {
 		filter[1].k = filter[3].k = filter[4].k = SYS_clone;
 		filter[2].k = SYS_clone3;
+		argv++;
+		argc--;
+	}
+	if (argc > 1 && strcmp(argv[1], "--end") == 0) {
+		for (int i = 1; i <= 4; i++)
+			filter[i].k = SYS_close_range;
+		filter[6].k = SECCOMP_RET_KILL_PROCESS;
 		argv++;
 		argc--;
 	}

@@ -145,6 +145,32 @@ static void without_a_child_locks_are_lost(void)
 	end();
 }
 
+/* Each end of a child has us start the next: not without limit, if the system lets none begin. */
+static void children_that_never_begin_are_given_up(void)
+{
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	lives = false;
+	for (int i = 0; i < 20; i++) {
+		rlk_renewal_check_child(&renewal);
+		atomic_store(&renewal.slots.area->stillborn, 0); /* as a child that begins does */
+	}
+	CHECK_INT(started, 21);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_NOT);
+	for (int i = 0; i < 20; i++)
+		rlk_renewal_check_child(&renewal);
+	CHECK_INT(started, 24);
+	CHECK(running_backend(&renewal) == NULL);
+	CHECK(rlk_renewal_why_lost(&renewal, slot) == RLK_LOST_CHILD);
+	/* The next lock finds out whether it is different by now. */
+	CHECK(arm() != RLK_SLOT_NONE);
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	CHECK_STR(err.text, "the renewal child could not be started: it ends at once");
+	end();
+}
+
 /* A lock that was found with less left than the ttl it is to have does not end before it is renewed. */
 static void is_renewed_while_it_is_valid(void)
 {
@@ -458,6 +484,7 @@ int main(void)
 	RUN(servers_in_use_stay);
 	RUN(a_dead_child_is_replaced_for_those_who_need_it);
 	RUN(without_a_child_locks_are_lost);
+	RUN(children_that_never_begin_are_given_up);
 	RUN(is_renewed_while_it_is_valid);
 	RUN(has_the_child_look_at_a_shorter_ttl);
 	RUN(keeps_what_a_renewal_has_given_meanwhile);
