@@ -206,7 +206,7 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		return rlk_clock_earlier(next_ms, confirm(c, index, leader, now_ms));
 	}
 	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RENEW, now_ms, 0);
-	if (!view->under_way)
+	if (!view->under_way && !rlk_channel_is_ready(rlk_child_channel_of(c, index))) /* else it waits for room */
 		atomic_fetch_add(&leader->unrenewed, 1);
 	view->confirm_pause_ms = 0;
 	*renews = *renews || view->under_way;

@@ -34,6 +34,31 @@ static void renews_many_in_one_write(void)
 	}
 }
 
+/* The rest waits for replies, which is no failure. */
+static void renews_more_than_there_is_room_for(void)
+{
+	rlk_slot *slots_of[2500];
+
+	CHECK(begin());
+	atomic_fetch_sub(&active_lock(60000, 30000)->acquired_at_ms, 30000);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000"); /* so it is connected */
+	CHECK(reply(":1\r\n") && counts(1));
+	for (int i = 0; i < 2500; i++) {
+		slots_of[i] = lock("", 60000, 30000);
+		atomic_fetch_sub(&slots_of[i]->acquired_at_ms, 30000);
+		atomic_store(&slots_of[i]->state, RLK_SLOT_ACTIVE);
+	}
+	CHECK(tell(RLK_WORKER_WAKE));
+	for (int i = 0; i < 2500; i++) {
+		CHECK(strncmp(request(), "EVALSHA renew", 13) == 0);
+		CHECK(reply(":1\r\n"));
+	}
+	CHECK(counts(2501));
+	for (int i = 0; i < 2500; i++)
+		CHECK_INT(atomic_load(&slots_of[i]->unrenewed), 0);
+}
+
 /* One that is due later goes along with one that is due now, whichever comes first in the area. */
 static void brings_locks_into_step(void)
 {
@@ -301,6 +326,7 @@ int main(void)
 {
 	prepare();
 	RUN_CLEAN(renews_many_in_one_write);
+	RUN_CLEAN(renews_more_than_there_is_room_for);
 	RUN_CLEAN(brings_locks_into_step);
 	RUN_CLEAN(extends_a_claim_first);
 	RUN_CLEAN(is_awake_when_a_claim_may_have_begun);
