@@ -84,10 +84,12 @@ void rlk_conn_move_back(rlk_conn *conn, rlk_conn *moved)
 
 static void close_at_once(rlk_conn *conn)
 {
-	rlk_buf_wipe(&conn->out); /* there may be a password in it */
-	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_stream_close(conn->fd, conn->tls);
-	conn->fd = RLK_SOCKET_NONE;
+	int fd = conn->fd;
+
+	rlk_buf_wipe(&conn->out);   /* there may be a password in it */
+	conn->fd = RLK_SOCKET_NONE; /* first, as in rlk_socket_drop() */
+	if (fd != RLK_SOCKET_NONE)
+		rlk_stream_close(fd, conn->tls);
 	conn->tls = NULL;
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;

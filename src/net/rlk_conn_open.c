@@ -260,8 +260,7 @@ static rlk_conn_progress connect_another(rlk_conn *conn, int sys_errno, rlk_erro
 {
 	conn->opening.silent = conn->opening.silent || sys_errno == 0;
 	conn->opening.sys_errno = sys_errno != 0 ? sys_errno : ETIMEDOUT;
-	rlk_socket_close(conn->fd);
-	conn->fd = RLK_SOCKET_NONE;
+	rlk_socket_drop(&conn->fd);
 	return connect_next(conn, false, err);
 }
 

@@ -58,4 +58,15 @@ void rlk_socket_discard_unsent(int fd);
 
 void rlk_socket_close(int fd);
 
+/* Closes *fd, if there is one (0 never is), and forgets it before: a forked copy that sees the number must not close what another
+ * thread has opened under it since. */
+static inline void rlk_socket_drop(int *fd)
+{
+	int number = *fd;
+
+	*fd = RLK_SOCKET_NONE;
+	if (number > 0)
+		rlk_socket_close(number);
+}
+
 #endif

@@ -31,6 +31,9 @@ size_t rlk_child_size(void);
 /* Renews until it is told to end, has been idle for long enough, or the parent is gone and its locks are released. */
 void rlk_child_run(const rlk_child_env *env);
 
+/* In a forked copy of a thread's process: closes what the thread had open at that moment. What it was just opening stays open. */
+void rlk_child_forget(rlk_child_env *env);
+
 /* --- what the child needs of the operating system: rlk_child_os_posix.c ----------------------- */
 
 /* In the copy: ignores signals, leaves the directory and all descriptors of the parent but the two in *env, whose numbers

@@ -197,8 +197,17 @@ static void close_all(rlk_child *c)
 		if (!rlk_channel_is_closed(&c->channels[i]))
 			rlk_conn_close(&c->channels[i].conn);
 	}
-	if (c->timer >= 0)
-		rlk_socket_close(c->timer);
+	rlk_socket_drop(&c->timer);
+}
+
+void rlk_child_forget(rlk_child_env *env)
+{
+	rlk_child *c = env->memory;
+
+	for (uint32_t i = 0; i < RLK_CHANNELS_MAX; i++)
+		rlk_socket_drop(&c->channels[i].conn.fd);
+	rlk_socket_drop(&c->timer);
+	rlk_socket_drop(&env->control);
 }
 
 size_t rlk_child_size(void)

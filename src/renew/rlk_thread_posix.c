@@ -29,7 +29,7 @@ static void *run_thread(void *arg)
 	renewal_thread *thread = arg;
 
 	rlk_child_run(&thread->env);
-	close(thread->env.control); /* stop_thread() waits for it */
+	rlk_socket_drop(&thread->env.control); /* stop_thread() waits for it */
 	return NULL;
 }
 
@@ -99,7 +99,7 @@ static void forget_thread(rlk_worker *worker)
 	renewal_thread *thread = worker->thread;
 
 	close(worker->control);
-	close(thread->env.control);
+	rlk_child_forget(&thread->env);
 	thread_free(thread);
 	*worker = RLK_WORKER_NONE;
 }

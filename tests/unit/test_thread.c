@@ -8,12 +8,16 @@
 
 #include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
+#include "net/rlk_socket.h"
 #include "fake_server.h"
 #include "renewal_case.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define THREADS 4
 #define ROUNDS 300
@@ -197,11 +201,78 @@ static void serves_many_threads(void)
 	CHECK_STR(end(), "");
 }
 
+/* How many of these descriptors has a forked copy? */
+static int open_in_copy(const int *numbers, int count)
+{
+	int status = -1, n = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		rlk_renewal_after_fork(&renewal);
+		for (int i = 0; i < count; i++)
+			n += fcntl(numbers[i], F_GETFD) >= 0;
+		_exit(n);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void a_copy_keeps_nothing_of_the_thread(void)
+{
+	rlk_renewal_server known = { 0 };
+	bool before[256];
+	int slot, numbers[256], count = 0;
+
+	CHECK(begin(SERVE "EVALSHA ... => :1\nEVAL ... => :1"));
+	for (int fd = 0; fd < 256; fd++)
+		before[fd] = fcntl(fd, F_GETFD) >= 0;
+	slot = arm(&known, "k", 10);
+	CHECK(slot != RLK_SLOT_NONE);
+	activate(slot);
+	CHECK(is_renewed(slot));
+	for (int fd = 0; fd < 256; fd++) {
+		if (!before[fd] && fcntl(fd, F_GETFD) >= 0)
+			numbers[count++] = fd;
+	}
+	CHECK(count >= 4); /* of the pair two; both ends of the connection, of which one is the fake server's; a timer */
+	CHECK_INT(open_in_copy(numbers, count), 1);
+	CHECK(is_renewed(slot));
+	CHECK(rlk_renewal_close(&renewal, slot));
+	rlk_renewal_disarm(&renewal, slot);
+	CHECK_STR(end(), "");
+}
+
+/* A thread that was idle for long enough has ended, and its numbers are others' by now. */
+static void a_copy_closes_nothing_of_others(void)
+{
+	rlk_renewal_server known = { 0 };
+	int slot, numbers[8];
+
+	CHECK(begin(SERVE "EVALSHA ... => :1\nEVAL ... => :1"));
+	rlk_renewal_request_begins(&renewal);
+	slot = arm(&known, "k", 10);
+	CHECK(slot != RLK_SLOT_NONE);
+	activate(slot);
+	CHECK(is_renewed(slot));
+	CHECK(rlk_renewal_close(&renewal, slot));
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_request_ends(&renewal, 100, true);
+	CHECK_STR(running_backend(&renewal), "thread");
+	CHECK(rlk_socket_wait(renewal.worker.control, RLK_SOCKET_READABLE, rlk_clock_now_ms() + LIMIT_MS) == 1);
+	for (int i = 0; i < 8; i++)
+		numbers[i] = dup(0);
+	CHECK_INT(open_in_copy(numbers, 8), 8);
+	for (int i = 0; i < 8; i++)
+		close(numbers[i]);
+	CHECK_STR(end(), "");
+}
+
 int main(void)
 {
 	RUN(keeps);
 	RUN(tells_of_a_loss);
 	RUN(ends_with_a_release_left_to_it);
 	RUN(serves_many_threads);
+	RUN(a_copy_keeps_nothing_of_the_thread);
+	RUN(a_copy_closes_nothing_of_others);
 	return unit_done();
 }
