@@ -140,8 +140,9 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 		lost = RLK_LOST_NOT_OURS;
 	else if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
 		lost = RLK_LOST_EXPIRED;
-	/* An exception goes on, with what happened to the lock at its end, even if the callable has released a lost one. */
-	if (end == CALL_THREW)
+	/* An exception goes on, also one of the poller or a signal handler during the release, with what happened to the lock at its
+	 * end, even if the callable has released a lost one. */
+	if (end == CALL_THREW || (end == CALL_RETURNED && EG(exception) != NULL))
 		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->life.reason);
 	else if (end == CALL_RETURNED && lost == RLK_LOST_NOT && released != RLK_YES)
 		warn_unconfirmed(hold, &err);
