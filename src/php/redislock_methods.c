@@ -299,11 +299,13 @@ PHP_METHOD(RedisLock, holders)
 static redislock_hold *hold_to_change(const redislock_object *object)
 {
 	const redislock_record *record = object->records;
+	bool held = redislock_record_is_held(record);
 
 	if (redislock_record_is_in_use(record))
 		return NULL;
-	if (object->client->config.kind.id != RLK_PERMITS)
-		return redislock_record_is_held(record) ? record->hold : NULL;
+	/* A held lock has the kind of its acquisition; that of lock() may differ. */
+	if ((held ? record->hold->life.lock.kind : object->client->config.kind).id != RLK_PERMITS)
+		return held ? record->hold : NULL;
 	redislock_throw_misuse(record->hold->name,
 		"has permits: it can be neither upgraded nor downgraded, as a lock that is shared can");
 	return NULL;

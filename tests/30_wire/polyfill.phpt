@@ -16,6 +16,13 @@ $lock = <<<'CODE'
 	$lock = function (string $name = 'wire', array $options = []) use (&$locks, $argv) {
 		return $locks[$name . json_encode($options)] ??= new RedisLock($options + ['name' => $name, 'unix_socket' => $argv[1], 'ttl' => 30, 'label' => 'a:b']);
 	};
+	$refused = function (callable $code): mixed {
+		try {
+			return $code();
+		} catch (LogicException $e) {
+			return $e->getMessage();
+		}
+	};
 	CODE;
 $sides = [new Side('extension', $server, $lock), new Side('polyfill', $server, $lock)];
 $said = [];
@@ -67,6 +74,11 @@ foreach ([$sides, array_reverse($sides)] as [$a, $b]) {
 	await_queue($redis, 1);
 	$step('a wait for weight', $a->do("{$permits}->release()"), $b->end(), $b->do("[{$permits}->release(), {$one}->release()]"), $redis('EXISTS', 'many'));
 
+	$step('permits of lock()', $a->do('($own = $lock("own"))->lock("own", RedisLock::NONBLOCKED, ["permits" => 3, "weight" => 3])'),
+		$a->do('[$refused($own->upgrade(...)), $refused($own->downgrade(...)), $own->release()]'), $redis('EXISTS', 'own'),
+		$a->do('($own = $lock("own", ["permits" => 3]))->lock("own", RedisLock::NONBLOCKED, ["permits" => 1])'),
+		$a->do('[$refused($own->upgrade(...)), $refused($own->downgrade(...)), $own->release()]'));
+
 	$shared = '$lock("shared", ["shared" => true])';
 	$step('readers', $a->do("{$shared}->acquire()"), $b->do("{$shared}->acquire()"), $a->do("{$shared}->upgrade()"), $b->do("{$shared}->release()"), $a->do("{$shared}->upgrade()"),
 		$b->do("{$shared}->acquire()"), $a->do("{$shared}->downgrade()"), $b->do("{$shared}->acquire()"));
@@ -88,6 +100,7 @@ numbers: [[1,true],[2,true],[3,true],[4,true]]
 rests: [true,[false,true,"a:b"]]
 permits: [true,false,true,false,true]
 a wait for weight: [true,true,[true,true],0]
+permits of lock(): [true,["lock \"own\" has permits: it can be neither upgraded nor downgraded, as a lock that is shared can","lock \"own\" has permits: it can be neither upgraded nor downgraded, as a lock that is shared can",true],0,true,[true,true,true]]
 readers: [true,true,false,true,true,false,true,true]
 a writer waits: [true,true,false,true]
 the other way round: the same

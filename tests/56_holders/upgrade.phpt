@@ -66,6 +66,14 @@ $for_ever = $lock(['ttl' => 0, 'name' => 'upgrade-0']);
 $_ = $for_ever->acquire();
 echo outcome(fn () => $permits->upgrade()), "\n", outcome(fn () => $permits->downgrade()), "\n", outcome(fn () => $for_ever->downgrade()), "\n",
 	outcome(fn () => $a->upgrade(1)), "\n";
+
+/* What counts is how it is held: lock() may have had other options. */
+foreach (['permits' => [['permits' => 3, 'weight' => 3], []], 'plain' => [['permits' => 1], ['permits' => 3]]] as $name => [$held, $configured]) {
+	$own = $lock(['name' => 'upgrade-held'] + $configured);
+	echo "held as $name: ", json_encode($own->lock('upgrade-held', RedisLock::NONBLOCKED, $held)), "\n";
+	each_outcome(['upgrade' => 'upgrade', 'downgrade' => 'downgrade'], fn (string $method) => $own->$method());
+	step('released', $own->release(), $redis('EXISTS', 'upgrade-held'));
+}
 ?>
 --EXPECT--
 []
@@ -100,3 +108,11 @@ LogicException: lock "upgrade" has permits: it can be neither upgraded nor downg
 LogicException: lock "upgrade" has permits: it can be neither upgraded nor downgraded, as a lock that is shared can
 LogicException: lock "upgrade-0" has no expiry, and cannot be shared
 ArgumentCountError: RedisLock::upgrade() expects exactly 0 arguments, 1 given
+held as permits: true
+upgrade: LogicException: lock "upgrade-held" has permits: it can be neither upgraded nor downgraded, as a lock that is shared can
+downgrade: LogicException: lock "upgrade-held" has permits: it can be neither upgraded nor downgraded, as a lock that is shared can
+released: true, 0
+held as plain: true
+upgrade: true
+downgrade: true
+released: true, 0

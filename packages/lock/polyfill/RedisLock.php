@@ -264,9 +264,10 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 		return $this->options->name !== '' ? $this->holds[$this->options->name] : throw new ValueError('option "name" is required: it says which lock is meant');
 	}
 
+	/** A held lock has the options of its acquisition; those of lock() may differ. */
 	private function shareable(): Hold
 	{
-		return $this->options->permits === 1 ? $this->named()
+		return ($this->isHeld() ? $this->named()->options : $this->options)->permits === 1 ? $this->named()
 			: throw Failure::misuse($this->named()->name, 'has permits: it can be neither upgraded nor downgraded, as a lock that is shared can');
 	}
 
