@@ -225,7 +225,7 @@ namespace {
 		 * Makes the only holder, of a plain lock or after upgrade(), share the lock: others that share it may acquire it from now on.
 		 *
 		 * @return bool false: it was not held, or no longer ours
-		 * @throws LogicException the lock has permits or no expiry, or is on several servers
+		 * @throws LogicException the lock has permits or no expiry, is on several servers, or was entered again (`reentrant`)
 		 * @throws RedisLock\ConnectionException not confirmed
 		 */
 		public function downgrade(): bool {}

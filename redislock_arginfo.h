@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8b4ba8bf6e1e1099f98a352804036f5f46e87597 */
+ * Stub hash: 9c3729e6a93747ee1f9e069773149b754ed7814c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

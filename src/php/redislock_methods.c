@@ -334,6 +334,7 @@ PHP_METHOD(RedisLock, upgrade)
 PHP_METHOD(RedisLock, downgrade)
 {
 	redislock_hold *hold;
+	const char *complaint = NULL;
 	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -342,10 +343,14 @@ PHP_METHOD(RedisLock, downgrade)
 	hold = hold_to_change(object);
 	if (hold == NULL)
 		RETURN_FALSE;
-	if (object->client->at.servers.quorum != NULL || hold->life.lock.ttl_ms == 0) {
-		redislock_throw_misuse(hold->name,
-			object->client->at.servers.quorum != NULL ? "is on several servers, and cannot be shared" :
-														"has no expiry, and cannot be shared");
+	if (object->client->at.servers.quorum != NULL)
+		complaint = "is on several servers, and cannot be shared";
+	else if (hold->life.lock.ttl_ms == 0)
+		complaint = "has no expiry, and cannot be shared";
+	else if (hold->entries > 1)
+		complaint = "was entered again, and cannot be shared: the code outside may rely on having it alone";
+	if (complaint != NULL) {
+		redislock_throw_misuse(hold->name, complaint);
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);

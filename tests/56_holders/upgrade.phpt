@@ -74,6 +74,14 @@ foreach (['permits' => [['permits' => 3, 'weight' => 3], []], 'plain' => [['perm
 	each_outcome(['upgrade' => 'upgrade', 'downgrade' => 'downgrade'], fn (string $method) => $own->$method());
 	step('released', $own->release(), $redis('EXISTS', 'upgrade-held'));
 }
+
+/* Entered again: the code outside may rely on having it alone, after upgrade() as well. */
+foreach (['plain' => [], 'shared' => $shared] as $name => $kind) {
+	[$outer, $inner] = [$lock($kind + ['name' => 'upgrade-in', 'reentrant' => true]), $lock($kind + ['name' => 'upgrade-in', 'reentrant' => true])];
+	step($name, $outer->acquire(), $outer->upgrade(), $inner->acquire());
+	echo outcome(fn () => $inner->downgrade()), "\n";
+	step('left', $lock($shared + ['name' => 'upgrade-in'])->acquire(), $inner->release(), $outer->isAcquired(), $outer->downgrade(), $redis('TYPE', 'upgrade-in'), $outer->release());
+}
 ?>
 --EXPECT--
 []
@@ -116,3 +124,9 @@ held as plain: true
 upgrade: true
 downgrade: true
 released: true, 0
+plain: true, true, true
+LogicException: lock "upgrade-in" was entered again, and cannot be shared: the code outside may rely on having it alone
+left: false, true, true, true, 'zset', true
+shared: true, true, true
+LogicException: lock "upgrade-in" was entered again, and cannot be shared: the code outside may rely on having it alone
+left: false, true, true, true, 'zset', true

@@ -190,6 +190,9 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($hold->validUntil === OptionTable::NEVER) {
 			throw Failure::misuse($this->options->name, 'has no expiry, and cannot be shared');
 		}
+		if ($hold->entries > 1) {
+			throw Failure::misuse($this->options->name, 'was entered again, and cannot be shared: the code outside may rely on having it alone');
+		}
 		if (!$this->server->share($this->options->key, $hold->token, true)) {
 			$this->end($hold);
 
