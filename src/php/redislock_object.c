@@ -251,7 +251,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (entered != NULL) {
+	/* An object that holds the lock itself does not give that up for the lock of another. */
+	if (entered != NULL && (entered == record->hold || !redislock_record_is_held(record))) {
 		outcome = enter_again(object, record, entered, config, deadline);
 		if (outcome != RLK_NO)
 			return outcome;

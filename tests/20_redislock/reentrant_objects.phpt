@@ -31,6 +31,21 @@ step('with the prefix; the third object enters', $redis('EXISTS', 'p:reentrant_o
 $redis('DEL', 'reentrant_objects');
 step('lost: the count is over for all', $b->keepAlive(), $c->isHeld(), $c->release(), $c->acquire(), $b->isHeld(), $b->acquire());
 step('left by each', $b->release(), $redis('EXISTS', 'reentrant_objects'), $c->release(), $redis('EXISTS', 'reentrant_objects'));
+
+/* Whoever holds a permit himself does not give that up to enter another's. */
+$name = 'reentrant_objects:3';
+$held = fn () => $redis('ZCARD', $name);
+foreach (['permits' => 2, 'shared' => true] as $option => $value) {
+	$own = new RedisLock([$option => $value, 'name' => $name] + $server->options());
+	$entered = new RedisLock([$option => $value, 'name' => $name] + $options);
+	step($option, $own->acquire(), $entered->acquire(), $held());
+	try {
+		step('entered', $own->lock($name, RedisLock::NONBLOCKED, ['reentrant' => true]));
+	} catch (LogicException $e) {
+		echo $e->getMessage(), "\n";
+	}
+	step('both are held', $held(), $entered->release(), $held(), $own->release(), $held());
+}
 ?>
 --EXPECT--
 the first object is gone, the second enters twice and leaves twice: true, true, 1, true, 0
@@ -40,3 +55,9 @@ in the other database: 1
 with the prefix; the third object enters: 1, true, true
 lost: the count is over for all: false, false, false, true, false, true
 left by each: true, 1, true, 0
+permits: true, true, 2
+lock "reentrant_objects:3" is already held by this object
+both are held: 2, true, 1, true, 0
+shared: true, true, 2
+lock "reentrant_objects:3" is already held by this object
+both are held: 2, true, 1, true, 0

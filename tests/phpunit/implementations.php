@@ -83,7 +83,7 @@ final class OnServerByPolyfill
 		'a loss amid a task that asks', 'a loss amid a task that throws', 'a loss that the callable replaced', 'a loss within nested tasks',
 		'a loss of a task that wants none told', 'a loss of a plain lock', 'a loss that shows with the next renewal', 'a lock that another took meanwhile',
 		'max_hold', 'options that are right'], 'many holders' => [
-		'a task under a permit', 'process-bound permits', 'a permit that is lost', 'entered again', 'entered again, and to be shared', 'process-bound readers', 'wrong waits',
+		'a task under a permit', 'process-bound permits', 'a permit that is lost', 'entered again', 'entered by whoever holds another', 'entered again, and to be shared', 'process-bound readers', 'wrong waits',
 		'options that are right']];
 	private static ?Server $server = null;
 

@@ -244,7 +244,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	private function enter(LockOptions $options, int $wait): bool
 	{
 		$entered = $options->reentrant ? $this->server->entered($options->key) : null;
-		if ($entered !== null && $this->enterAgain($entered, $options)) {
+		if ($entered !== null && ($entered === $this->hold || !$this->isHeld()) && $this->enterAgain($entered, $options)) {
 			return true;
 		}
 		if ($this->isHeld()) {
