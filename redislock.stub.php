@@ -570,6 +570,7 @@ namespace RedisLock {
 		 * @param int $ttl ms, at least 10, with `renew` at most 3600000
 		 * @return array{validity: float, resource: string, token: string}|false false: another process has the lock. validity: for
 		 *     how many ms you may rely on the lock from now. That is the ttl minus the time of this call, 1 % and 2 ms
+		 * @throws \LogicException with `renew`: the object is not kept in a variable, so the lock would be free again at once
 		 * @throws \ValueError $resource is not a valid name, or $ttl is out of range
 		 * @throws \RedisLock\ConnectionException fewer than a majority of the servers answered in the last try; getNodes() says what
 		 *     each did. Nothing stays locked
@@ -584,6 +585,7 @@ namespace RedisLock {
 		 * @param int|null $ttl ms, as for lock(); null: the one given last to this object
 		 * @return array{validity: float, resource: string, token: string}|false as lock(). false: the lock is no longer ours on a
 		 *     majority of the servers
+		 * @throws \LogicException as lock()
 		 * @throws \ValueError $lock is no such array; or $ttl is out of range; or $ttl is null and the lock is still there, but this
 		 *     object has not acquired it, or has forgotten it because its validity was over
 		 * @throws \RedisLock\ConnectionException too few servers answered

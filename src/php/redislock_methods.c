@@ -7,10 +7,7 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_thread.h"
 
-/* A process-bound lock ends with its object. If only the call itself refers to the object, as in "(new
- * RedisLock(...))-> acquire()", the method would return true and the lock would be free again. The engine marks calls
- * that release their object. false: exception thrown. */
-static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold)
+bool redislock_outlives_call(zend_execute_data *execute_data, const redislock_hold *hold)
 {
 	if ((ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
 		return true;
@@ -74,7 +71,7 @@ PHP_METHOD(RedisLock, acquire)
 	wait_ms = object->client->config.wait_ms;
 	if (!parse_wait(execute_data, &wait_ms))
 		RETURN_THROWS();
-	if (object->client->config.renew && !outlives_call(execute_data, object->records->hold))
+	if (object->client->config.renew && !redislock_outlives_call(execute_data, object->records->hold))
 		RETURN_THROWS();
 	return_acquired(object, object->records, &object->client->config, wait_ms, return_value);
 	redislock_interrupt_go_on();
@@ -119,7 +116,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		redislock_throw_argument(&err, 1);
 		RETURN_THROWS();
 	}
-	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !outlives_call(execute_data, hold))
+	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !redislock_outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	if (redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
@@ -197,7 +194,7 @@ PHP_METHOD(RedisLock, isAcquired)
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	hold = object->records->hold;
-	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !outlives_call(execute_data, hold))
+	if (hold->life.state == RLK_HOLD_RESTORED && hold->life.renew && !redislock_outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_hold_confirm(hold), return_value);
 	redislock_interrupt_go_on();
@@ -419,7 +416,7 @@ PHP_METHOD(RedisLock, lock)
 		wait_ms = config.waits ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_record(object, name, true);
 	if (record != NULL) {
-		if (!config.renew || outlives_call(execute_data, record->hold))
+		if (!config.renew || redislock_outlives_call(execute_data, record->hold))
 			return_acquired(object, record, &config, wait_ms, return_value);
 		redislock_records_prune(&object->records->next);
 	}

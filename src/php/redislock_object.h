@@ -42,6 +42,11 @@ static inline redislock_object *redislock_object_from(zend_object *object)
 		RETURN_THROWS(); \
 	}
 
+/* A process-bound lock ends with its object. If only the call itself refers to the object, as in "(new
+ * RedisLock(...))-> acquire()", the method would return true and the lock would be free again. The engine marks calls
+ * that release their object. false: exception thrown. */
+bool redislock_outlives_call(zend_execute_data *execute_data, const redislock_hold *hold);
+
 /* Makes a fresh RedisLock usable. Takes over *config. false: exception thrown. */
 bool redislock_object_configure(redislock_object *object, rlk_config *config);
 

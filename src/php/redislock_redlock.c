@@ -105,7 +105,9 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	record = add_lock(object, resource);
 	if (record == NULL)
 		RETURN_THROWS();
-	outcome = redislock_record_acquire(object, record, &config, 0);
+	outcome = config.renew && !redislock_outlives_call(execute_data, record->hold) ?
+		RLK_FAIL :
+		redislock_record_acquire(object, record, &config, 0);
 	if (outcome == RLK_YES)
 		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
@@ -205,6 +207,8 @@ PHP_METHOD(RedisLock_RedLock, extend)
 			zend_argument_value_error(2,
 				"must be given for a lock that this object did not make, or has forgotten since "
 				"its validity was over");
+	} else if (record->hold->life.renew && !redislock_outlives_call(execute_data, record->hold)) {
+		outcome = RLK_FAIL;
 	} else {
 		outcome =
 			redislock_hold_extend(record->hold, RLK_DEADLINE_NONE, ttl_is_null ? record->hold->life.lock.ttl_ms : ttl);
