@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ac3001829d6e0afdb265aa109ca4ec46178746de */
+ * Stub hash: 21e1055f79e69f7c2be452c51af32c95a45cfc3c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -249,7 +249,7 @@ namespace {
 		 * @param array|null $env its whole environment; null: that of this process, putenv() included
 		 * @phpstan-param array<scalar|Stringable|null>|null $env
 		 * @param float $grace seconds between SIGTERM and SIGKILL when the lock is lost. INF: no SIGKILL
-		 * @throws LogicException the lock is not held, or is a lease
+		 * @throws LogicException the lock is not held, is a lease, or is in use by another call
 		 * @throws ValueError an argument contains a null byte, a name in $env is empty or has a "=", or $grace is negative
 		 * @throws RedisLock\LockLostException the lock is no longer ours
 		 * @throws RedisLock\RenewalException a thread renews the lock, the system has no pidfd_send_signal(), or this process

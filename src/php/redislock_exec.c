@@ -104,7 +104,7 @@ static bool may_hand_over(redislock_object *object)
 		redislock_throw_misuse(hold->name, "is not held by this object");
 	else if (hold->life.slot == RLK_SLOT_NONE)
 		redislock_throw_misuse(hold->name, "is a lease; only a process-bound lock can be handed to a program");
-	return EG(exception) == NULL;
+	return EG(exception) == NULL && !redislock_record_is_in_use(record);
 }
 
 /* PHP catches some signals at its start even if they were ignored, as SIGHUP is by nohup, and only pretends to ignore them.

@@ -57,6 +57,20 @@ $releases = new class($lock) {
 };
 echo 'released by an argument: ', outcome(fn () => $lock->exec('true', [$releases])), "\n";
 
+/* Another fiber is about to release it: the program would run without the lock. */
+$lock = new RedisLock(['read_timeout' => 60] + $options);
+$_ = $lock->acquire();
+RedisLock::setPoller(fn () => Fiber::suspend());
+$s->freeze();
+$fiber = new Fiber($lock->release(...));
+$fiber->start();
+echo 'in use: ', outcome(fn () => $lock->exec('true')), "\n";
+$s->thaw();
+while (!$fiber->isTerminated()) {
+	$fiber->resume();
+}
+RedisLock::setPoller(null);
+
 $lease = new RedisLock(['renew' => false, 'interval' => null] + $options);
 $_ = $lease->acquire();
 echo 'lease: ', outcome(fn () => $lease->exec('true')), "\n";
@@ -96,6 +110,7 @@ told: lock "exec_refused" was lost: its key was deleted or has another owner
 lost: RedisLock\LockLostException: lock "exec_refused" was lost: its key was deleted or has another owner
 lost, not told: RedisLock\LockLostException: lock "exec_refused" was lost: its key was deleted or has another owner
 released by an argument: LogicException: lock "exec_refused" is not held by this object
+in use: LogicException: lock "exec_refused" is in use by another fiber, or by the call that this signal handler interrupts
 lease: LogicException: lock "exec_refused" is a lease; only a process-bound lock can be handed to a program
 RedisLock\RenewalException: lock "exec_refused": a thread renews it, which ends when this process becomes another program, held: true
 copy: lock "exec_refused" is not held by this object
