@@ -235,14 +235,6 @@ static inline void rlk_hold_give_back(rlk_hold *hold)
 const rlk_servers *rlk_hold_check_out(rlk_hold *hold, rlk_use *use, bool exclusive, rlk_deadline deadline);
 void rlk_hold_check_in(rlk_use *use);
 
-/* The client's own connections to the servers. */
-static inline const rlk_servers *rlk_hold_servers(const rlk_hold *hold, rlk_deadline deadline)
-{
-	if (hold->at->servers.conn->topology != NULL)
-		rlk_topology_set_key(hold->at->servers.conn, rlk_buf_str(&hold->lock.keys.lock), deadline);
-	return &hold->at->servers;
-}
-
 /* Begins one operation and returns the servers it asks. The caller ends it by rlk_hold_finish(), after which the hold may be gone,
  * unless the operation was exclusive (no other one may begin on this hold) or the caller has a reference. In between the host must
  * not leave by longjmp: `use` is in a list, and on the stack. */
@@ -251,7 +243,10 @@ static inline const rlk_servers *rlk_hold_begin(rlk_hold *hold, rlk_use *use, bo
 	use->lock = NULL;
 	if (hold->host->polled)
 		return rlk_hold_check_out(hold, use, exclusive, deadline);
-	return rlk_hold_servers(hold, deadline);
+	/* The client's own connections. */
+	if (hold->at->servers.conn->topology != NULL)
+		rlk_topology_set_key(hold->at->servers.conn, rlk_buf_str(&hold->lock.keys.lock), deadline);
+	return &hold->at->servers;
 }
 
 static inline void rlk_hold_finish(rlk_use *use)

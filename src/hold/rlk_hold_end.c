@@ -54,10 +54,13 @@ static rlk_outcome ask_server(rlk_hold *hold, const struct ending *how, rlk_use 
  * caller is left until the ttl ends: another process may hold the lock with the same token by now. */
 static void let_go(rlk_hold *hold, rlk_deadline deadline)
 {
+	rlk_use use;
+
 	if (hold->reason == RLK_LOST_CHILD && !hold->lock.token.from_caller) {
 		rlk_renewal_close(hold->host->renewal, hold->slot);
 		/* The child is dead, so this process releases. */
-		rlk_lock_release(&hold->lock, rlk_hold_servers(hold, deadline), deadline, 0, NULL);
+		rlk_lock_release(&hold->lock, rlk_hold_begin(hold, &use, true, deadline), deadline, 0, NULL);
+		rlk_hold_finish(&use);
 	} else if (rlk_lost_has_leftovers(hold->reason, hold->at->servers.quorum != NULL)) {
 		rlk_hold_leave_to_child(hold, false);
 		return;

@@ -17,8 +17,8 @@ struct redislock_client {
 	rlk_config config;
 	rlk_whereabouts at;
 	rlk_topology_user topology_user;
-	rlk_conn conn; /* to config.server, or by the topology: see rlk_hold_servers(); unused with a quorum */
-	redislock_counters *counters;   /* see redislock_stats.h */
+	rlk_conn conn;                /* to config.server, or by the topology: see rlk_hold_begin(); unused with a quorum */
+	redislock_counters *counters; /* see redislock_stats.h */
 	redislock_client *next, **link; /* in RLG(clients); *link points here */
 	rlk_buf cache_key;              /* see redislock_cache.c; may hold secrets */
 };
