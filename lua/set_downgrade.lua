@@ -9,6 +9,10 @@
 #include "hold.lua"
 if alone and pttl >= 0 then
 	local waiters, signal = KEYS[2], KEYS[3]
+	-- If this user has no right to these commands, or memory is out, the plain lock stays.
+	value = redis.pcall('ZADD', key, 0, token)
+	#include "refused.lua"
+	redis.call('PEXPIREAT', key, now + pttl)
 	redis.call('DEL', key)
 	redis.call('ZADD', key, now + pttl, token)
 	redis.call('PEXPIREAT', key, now + pttl)

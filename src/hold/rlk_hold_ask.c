@@ -101,9 +101,11 @@ rlk_outcome rlk_hold_downgrade(rlk_hold *hold, rlk_error *err)
 		return RLK_NO;
 	/* Called before the request is sent: from now on the child accepts the lock as it was and as it becomes. */
 	if (hold->slot != RLK_SLOT_NONE)
-		rlk_renewal_share(hold->host->renewal, hold->slot);
+		rlk_renewal_set_kind(hold->host->renewal, hold->slot, RLK_SHARED);
 	servers = rlk_hold_begin(hold, &use, true, RLK_DEADLINE_NONE);
 	outcome = rlk_lock_downgrade(&hold->lock, servers, RLK_DEADLINE_NONE, err);
+	if (outcome == RLK_FAIL && hold->slot != RLK_SLOT_NONE && !rlk_hold_is_foreign(hold))
+		rlk_renewal_set_kind(hold->host->renewal, hold->slot, hold->lock.kind.id);
 	return conclude(hold, &use, servers, RLK_DEADLINE_NONE, outcome, 0, err);
 }
 

@@ -187,7 +187,7 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err);
 
 /* Makes the only holder of a plain or upgraded lock share it. The lock is RLK_SHARED from when the request is sent.
- * RLK_NO: it was not ours. */
+ * RLK_NO: it was not ours. RLK_FAIL: it is of the kind that it was. */
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_deadline deadline, rlk_error *err);
 
 /* Called when the lock is not ours, or not on most servers: those of a quorum that may still have it get its release. */

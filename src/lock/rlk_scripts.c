@@ -154,7 +154,7 @@ SCRIPT(set_check, "6ae964e979988d478a51b81c5400f7b3db3757a1",
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nsince = 0\nend\nend\n"
 	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
-SCRIPT(set_downgrade, "472920c69b2ab1f1428883f96f250735ce4c9ab6",
+SCRIPT(set_downgrade, "0766cd418b817de6d2113c8570408441644ed0c6",
 	"-- set_downgrade.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -164,8 +164,11 @@ SCRIPT(set_downgrade, "472920c69b2ab1f1428883f96f250735ce4c9ab6",
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
 	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
-	"if alone and pttl >= 0 then\nlocal waiters, signal = KEYS[2], KEYS[3]\nredis.call('DEL', key)\n"
-	"redis.call('ZADD', key, now + pttl, token)\nredis.call('PEXPIREAT', key, now + pttl)\nif signal then\n"
+	"if alone and pttl >= 0 then\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
+	"value = redis.pcall('ZADD', key, 0, token)\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
+	"redis.call('PEXPIREAT', key, now + pttl)\nredis.call('DEL', key)\nredis.call('ZADD', key, now + pttl, token)\n"
+	"redis.call('PEXPIREAT', key, now + pttl)\nif signal then\n"
 	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\nend\n"

@@ -27,10 +27,13 @@ rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_d
 	rlk_operation op = { .request = { &rlk_script_set_downgrade, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 },
 		.read = rlk_read_done,
 		.may_repeat = true };
+	const rlk_kind before = lock->kind;
 	rlk_outcome outcome;
 
 	lock->kind = rlk_kind_of(1, 1, true);
 	outcome = rlk_operation_run(lock, servers, &op, deadline, err);
+	if (outcome == RLK_FAIL) /* not executed: perhaps this user may use no scripts of shared locks */
+		lock->kind = before;
 	/* If executed late, it would let others in beside a holder that is alone again. */
 	if (op.unanswered) {
 		lock->ledger.downgrade = true;

@@ -225,9 +225,9 @@ int64_t rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_m
 	return valid_until_ms;
 }
 
-void rlk_renewal_share(rlk_renewal *renewal, int index)
+void rlk_renewal_set_kind(rlk_renewal *renewal, int index, rlk_kind_id kind)
 {
-	atomic_store(&slot_at(renewal, index)->kind, RLK_SHARED);
+	atomic_store(&slot_at(renewal, index)->kind, kind);
 	rlk_slot_begin_epoch(slot_at(renewal, index));
 }
 

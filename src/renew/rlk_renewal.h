@@ -99,8 +99,8 @@ static inline bool rlk_renewal_has_counted(const rlk_renewal *renewal, int slot)
 }
 
 /* A plain lock is about to become a shared one: its slot is of the shared kind from now on, which works with the key in either
- * form. */
-void rlk_renewal_share(rlk_renewal *renewal, int slot);
+ * form; or of its own again, if that was refused. */
+void rlk_renewal_set_kind(rlk_renewal *renewal, int slot, rlk_kind_id kind);
 
 /* How often it was renewed, and how often a renewal failed, since this was asked last. */
 static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, uint32_t *failures)

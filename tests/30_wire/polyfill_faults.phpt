@@ -82,6 +82,7 @@ $step('few rights', $b->do('[$lock->acquire(), $lock->keepAlive(), $lock->keepAl
 $b->begin('$lock->acquire(30)');
 await_queue($redis, 1);
 $step('they wait', $own->release(), $b->end(), $b->do('[$lock->getFence(), $lock->forceRelease()]'), $redis('ACL', 'LOG'));
+$step('they keep what they may not share', $b->do('$lock->acquire()'), str_starts_with($b->do('$lock->downgrade()'), RedisLock\ConnectionException::class), $b->do('[$lock->upgrade(), $lock->keepAlive(), $lock->release()]'), $redis('EXISTS', 'app:polyfill_faults'));
 
 /* It stands still amid the wait: our clock ends that. */
 $lock->acquire() || throw new Error('not acquired');
@@ -117,6 +118,7 @@ cut amid a wait: [true]
 and woken: [true,true,true,true]
 few rights: [true,true]
 they wait: [true,true,[2,true],[]]
+they keep what they may not share: [true,true,[true,true,true],0]
 frozen amid a wait: [false,true]
 and later: [true,true,true,0]
 RedisLock\ConnectionException: lock "polyfill_faults": cannot connect: Connection refused

@@ -13,6 +13,11 @@ local value = kind == 'string' and redis.call('GET', key)
 local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 if alone and pttl >= 0 then
 local waiters, signal = KEYS[2], KEYS[3]
+value = redis.pcall('ZADD', key, 0, token)
+if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
+return value
+end
+redis.call('PEXPIREAT', key, now + pttl)
 redis.call('DEL', key)
 redis.call('ZADD', key, now + pttl, token)
 redis.call('PEXPIREAT', key, now + pttl)

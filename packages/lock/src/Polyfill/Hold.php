@@ -354,9 +354,15 @@ final class Hold
 	public function downgrade(): bool
 	{
 		// Executed late, it lets others in beside one who is alone again.
+		$before = [$this->isSet, $this->downgradeIsUnanswered, $this->spentUntil];
 		$this->isSet = $this->downgradeIsUnanswered = true;
 		$this->spendToken($this->ttl);
-		$isDone = $this->ask('set_downgrade', $this->keys(), [$this->token], mayRepeat: false) === 1;
+		try {
+			$isDone = $this->ask('set_downgrade', $this->keys(), [$this->token], mayRepeat: false) === 1;
+		} catch (Trouble $trouble) {
+			$trouble->isUnknown || [$this->isSet, $this->downgradeIsUnanswered, $this->spentUntil] = $before;
+			throw $trouble;
+		}
 		$this->downgradeIsUnanswered = false;
 		$this->spentUntil = 0;
 
