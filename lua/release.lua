@@ -21,7 +21,7 @@
 local waiters, signal, marked = KEYS[2], KEYS[3], false
 local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'
 local value = redis.pcall('GET', KEYS[1])
-local ours, awaited = value == ARGV[1], false
+local ours, awaited = value ~= '' and value == ARGV[1], false
 if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then
 	local turn = string.sub(mark, 1, -11)
 	if redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then

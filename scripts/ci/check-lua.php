@@ -385,6 +385,9 @@ expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($token
 expect('a release by nobody wakes', [$run('release', $three), $one($tokens())], [0, true]);
 $mine(60000);
 expect('a release by nobody frees nothing', [$run('release', $three), $redis('GET', 'k')], [0, 'me']);
+$redis('SET', 'k', '');
+expect('nor what is empty', [$run('release', $three, ''), $redis('GET', 'k')], [0, '']);
+$mine(60000);
 /* Who has the turnstile, and blocks, takes the wake token; whoever does not is dead. */
 $redis('SET', 'turn', 'first', 'PX', 1500);
 $redis('SET', 'turn:rlk:fence', '', 'PX', 2000);

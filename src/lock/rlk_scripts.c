@@ -96,10 +96,10 @@ SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
 	"return redis.call('PTTL', KEYS[1])\nend\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\nreturn -2\n")
 
-SCRIPT(release, "f39ceff5c4e8710d8e55f02a6bd1e777029b0f98",
+SCRIPT(release, "8d30e7b023b38574c07557e5cebf32d9e359b853",
 	"-- release.lua\nlocal waiters, signal, marked = KEYS[2], KEYS[3], false\n"
 	"local mark = signal and string.sub(signal, 1, -7) .. 'turn:rlk:fence'\nlocal value = redis.pcall('GET', KEYS[1])\n"
-	"local ours, awaited = value == ARGV[1], false\n"
+	"local ours, awaited = value ~= '' and value == ARGV[1], false\n"
 	"if ARGV[1] == '' and signal and not value and redis.pcall('EXISTS', signal) == 1 then\n"
 	"local turn = string.sub(mark, 1, -11)\nif redis.call('PTTL', turn) < 1990 and redis.pcall('DEL', turn) == 1 then\n"
 	"waiters, signal = turn .. ':rlk:waiters', turn .. ':rlk:signal'\nend\nend\nif ours and ARGV[3] then\n"
@@ -122,7 +122,7 @@ SCRIPT(renew, "d7b4425ee3e90e67b37f558fc5587f425c78dbf4",
 	"if left < 0 or left > tonumber(ARGV[2]) then\nreturn 2\nend\nredis.call('PEXPIRE', KEYS[1], ARGV[2])\nend\n"
 	"redis.call('GET', KEYS[1])\nreturn 1\n")
 
-SCRIPT(set_check, "6ae964e979988d478a51b81c5400f7b3db3757a1",
+SCRIPT(set_check, "b4d22c7c45496a6a7b839f646515aeda28353d00",
 	"-- set_check.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -134,7 +134,7 @@ SCRIPT(set_check, "6ae964e979988d478a51b81c5400f7b3db3757a1",
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nif kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then\n"
 	"return 1000\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"local held = kind == 'none' and 0 or\n"
 	"set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))\n"
 	"held = held and (permits == 0 or held + weight <= permits) and held\n"
@@ -154,7 +154,7 @@ SCRIPT(set_check, "6ae964e979988d478a51b81c5400f7b3db3757a1",
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nsince = 0\nend\nend\n"
 	"redis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\nreturn pause\n")
 
-SCRIPT(set_downgrade, "0766cd418b817de6d2113c8570408441644ed0c6",
+SCRIPT(set_downgrade, "f7b7352f03d3d9b41808c638b811258c2c856fdc",
 	"-- set_downgrade.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -163,7 +163,7 @@ SCRIPT(set_downgrade, "0766cd418b817de6d2113c8570408441644ed0c6",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"if alone and pttl >= 0 then\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
 	"value = redis.pcall('ZADD', key, 0, token)\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\nreturn value\nend\n"
@@ -174,7 +174,7 @@ SCRIPT(set_downgrade, "0766cd418b817de6d2113c8570408441644ed0c6",
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\nend\n"
 	"return ends and 1 or 0\n")
 
-SCRIPT(set_extend, "9d9278dfe234f7ed67ff427ba3cab879ffa07094",
+SCRIPT(set_extend, "7b523744bac23f44a58934be88cbeaac70ff5765",
 	"-- set_extend.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -184,7 +184,7 @@ SCRIPT(set_extend, "9d9278dfe234f7ed67ff427ba3cab879ffa07094",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"if not alone and not ends then\nreturn 0\nend\nif alone then\nredis.call('PEXPIRE', key, ttl)\nelse\nlocal i = 1\n"
 	"repeat\nredis.call('ZADD', key, now + ttl, i == 1 and token or token .. '#' .. i)\ni = i + 1\n"
 	"until not redis.call('ZSCORE', key, token .. '#' .. i)\n"
@@ -195,7 +195,7 @@ SCRIPT(set_extend, "9d9278dfe234f7ed67ff427ba3cab879ffa07094",
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\n")
 
-SCRIPT(set_free, "94ebc11ec3b7893bc6e879f3541a89f224a8c349",
+SCRIPT(set_free, "13133f452aacb22e384d53bb11332d9bcd0529e1",
 	"-- set_free.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\nlocal waiters, signal = KEYS[2], KEYS[3]\n"
@@ -204,7 +204,7 @@ SCRIPT(set_free, "94ebc11ec3b7893bc6e879f3541a89f224a8c349",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"if kind ~= 'none' and kind ~= 'string' and not set then\nreturn -1\nend\n"
 	"local removed = ends and redis.call('ZREM', key, token) or 0\n"
 	"while removed > 0 and redis.call('ZREM', key, token .. '#' .. removed + 1) == 1 do\nremoved = removed + 1\nend\n"
@@ -280,7 +280,7 @@ SCRIPT(set_join, "6e33b279789d1587e0338614d9c63f6e2a22c598",
 	"end\nsince = 1000\nredis.call('LSET', waiters, 0, (left - booked) .. ' ' .. (left + since))\n"
 	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
-SCRIPT(set_lengthen, "398536253e84b9c571bcedd84b1635faa4a3e593",
+SCRIPT(set_lengthen, "91af6954e2d29551bc57593c04c1066a230a9e23",
 	"-- set_lengthen.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\nlocal ttl = tonumber(ARGV[2])\n"
@@ -289,7 +289,7 @@ SCRIPT(set_lengthen, "398536253e84b9c571bcedd84b1635faa4a3e593",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"if not alone and not ends then\nreturn 0\nend\n"
 	"if alone and (pttl < 0 or pttl > ttl) or ends and ends > now + ttl then\nreturn 2\nend\nif alone then\n"
 	"redis.call('PEXPIRE', key, ttl)\nelse\nlocal i = 1\nrepeat\n"
@@ -298,7 +298,7 @@ SCRIPT(set_lengthen, "398536253e84b9c571bcedd84b1635faa4a3e593",
 	"local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]\nif longest then\n"
 	"redis.call('PEXPIREAT', key, longest)\nend\nend\nreturn 1\n")
 
-SCRIPT(set_owned, "7a95077106716247aa5b9268caa16e476ef5392a",
+SCRIPT(set_owned, "c1f661967360e54319dc3eab4672d33cbe1dbb3a",
 	"-- set_owned.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -307,10 +307,10 @@ SCRIPT(set_owned, "7a95077106716247aa5b9268caa16e476ef5392a",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"return alone and pttl or ends and ends - now - 1 or -2\n")
 
-SCRIPT(set_release, "87b3023292d1e7740e2b854232c52746a61f9a5f",
+SCRIPT(set_release, "b115a70b253a63a128c63c0e7ee8a6eddfc79149",
 	"-- set_release.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -324,7 +324,7 @@ SCRIPT(set_release, "87b3023292d1e7740e2b854232c52746a61f9a5f",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"local turn = signal and string.sub(signal, 1, -7) .. 'turn'\nlocal function claimed()\n"
 	"local left = turn and tonumber(redis.pcall('PTTL', turn) or nil)\nreturn left and left > 0 and left < 1990\nend\n"
 	"if alone then\nredis.call('DEL', key)\nif rest then\nredis.call('SET', key, resting, 'PX', rest)\nend\n"
@@ -404,7 +404,7 @@ SCRIPT(set_try, "31b36626925afac3409e3ef839282fa33a018c3f",
 	"redis.call('ZADD', key, ends, token .. '#' .. i)\nend\nif pttl < ttl then\nredis.call('PEXPIREAT', key, ends)\n"
 	"end\nreturn 1\n")
 
-SCRIPT(set_upgrade, "b852eb9dbf4891e59c21df81341fa127691d43e1",
+SCRIPT(set_upgrade, "b95e1fc08f9845067ed2f6f476f205abf0041f99",
 	"-- set_upgrade.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -413,7 +413,7 @@ SCRIPT(set_upgrade, "b852eb9dbf4891e59c21df81341fa127691d43e1",
 	"local set = kind == 'zset' and pttl ~= -1\n"
 	"if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then\n"
 	"kind, set, pttl = 'none', false, -2\nend\nlocal value = kind == 'string' and redis.call('GET', key)\n"
-	"local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
+	"local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)\n"
 	"local only = ends and redis.call('ZCARD', key) == 1\nif only then\n"
 	"redis.call('SET', key, token, 'PX', ends - now)\nend\nreturn (only or alone) and 1 or 0\n")
 

@@ -61,6 +61,11 @@ foreach ([['permits' => 2], $shared] as $kind) {
 	$redis('DEL', 'waiting_ends');
 }
 
+/* Who waits with a token of its own says no token as it gives up. A foreign key may have the same value. */
+foreach ([[], ['permits' => 2], $shared] as $kind) {
+	$redis('SET', 'waiting_ends', '', 'PX', 60000);
+	step('an empty value', $holder($kind + ['token' => 'own'])->acquire(0.3), stays_true(fn () => $redis('GET', 'waiting_ends') === '', 0.05));
+}
 ?>
 --EXPECT--
 gives up: true, true, true, true
@@ -71,3 +76,6 @@ and all afterwards: true, true
 after a kill: true, true
 after the end of a ttl: true, true
 after the end of a ttl: true, true
+an empty value: false, true
+an empty value: false, true
+an empty value: false, true

@@ -15,7 +15,7 @@ if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then
 return 1000
 end
 local value = kind == 'string' and redis.call('GET', key)
-local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 local held = kind == 'none' and 0 or
 set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))
 held = held and (permits == 0 or held + weight <= permits) and held

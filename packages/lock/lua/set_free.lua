@@ -11,7 +11,7 @@ if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('
 kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 if kind ~= 'none' and kind ~= 'string' and not set then
 return -1
 end

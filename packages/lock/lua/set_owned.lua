@@ -10,5 +10,5 @@ if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('
 kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 return alone and pttl or ends and ends - now - 1 or -2

@@ -19,7 +19,7 @@ if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('
 kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 local turn = signal and string.sub(signal, 1, -7) .. 'turn'
 local function claimed()
 local left = turn and tonumber(redis.pcall('PTTL', turn) or nil)

@@ -10,7 +10,7 @@ if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('
 kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local alone, ends = value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local alone, ends = value ~= '' and value == token, set and tonumber(redis.call('ZSCORE', key, token) or nil)
 local only = ends and redis.call('ZCARD', key) == 1
 if only then
 redis.call('SET', key, token, 'PX', ends - now)
