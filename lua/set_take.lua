@@ -19,7 +19,7 @@ if weight == 1 and own_turn == '' then
 		local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)
 		redis.call('ZADD', key, ends, token)
 		if pttl < ttl then
-			redis.call('PEXPIREAT', key, ends)
+			#include "until.lua"
 		end
 		return 1
 	end

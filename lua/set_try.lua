@@ -11,7 +11,7 @@ if ARGV[3] == '1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 	local time = redis.call('TIME')
 	local ends = string.format('%d', time[1] * 1000 + time[2] / 1000 + ARGV[4])
 	redis.call('ZADD', key, ends, token)
-	redis.call('PEXPIREAT', key, ends)
+	#include "until.lua"
 	return 1
 end
 

@@ -232,7 +232,7 @@ SCRIPT(set_holders, "6326e860682297554a31d356a0b7c0da03e4744d",
 	"return { waited, seen, table.concat(said) }\nend\nend\nuntil #members < 128\n"
 	"return (size > 0 or ARGV[1] ~= '0') and { waited, 0, table.concat(said) }\n")
 
-SCRIPT(set_join, "6e33b279789d1587e0338614d9c63f6e2a22c598",
+SCRIPT(set_join, "8463381957e84b1b6952f0a62bb9d1b8e7b9d26f",
 	"-- set_join.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -251,9 +251,10 @@ SCRIPT(set_join, "6e33b279789d1587e0338614d9c63f6e2a22c598",
 	"redis.pcall('EXISTS', turn_waiters) == 1 and redis.pcall('EXISTS', turn_signal) == 0 then\n"
 	"local last = string.match(tostring(redis.pcall('LINDEX', turn_waiters, 0)), '^%-?%d+')\n"
 	"apart = not last or redis.pcall('PTTL', turn_waiters) - last > -2000\nend\nif held and not apart then\n"
-	"local ends = now + ttl\nredis.call('ZADD', key, ends, token)\nfor i = 2, weight do\n"
-	"redis.call('ZADD', key, ends, token .. '#' .. i)\nend\nif pttl < ttl then\nredis.call('PEXPIREAT', key, ends)\n"
-	"end\nif turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then\n"
+	"local ends = now + ttl\nredis.call('ZADD', key, ends, token)\nif pttl < ttl then\n"
+	"local said = redis.pcall('PEXPIREAT', key, ends)\nif type(said) == 'table' then\nredis.call('ZREM', key, token)\n"
+	"return said\nend\nend\nfor i = 2, weight do\nredis.call('ZADD', key, ends, token .. '#' .. i)\nend\n"
+	"if turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then\n"
 	"local waiters, signal = turn_waiters, turn_signal\nredis.call('DEL', turnstile)\n"
 	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
@@ -349,7 +350,7 @@ SCRIPT(set_release, "b115a70b253a63a128c63c0e7ee8a6eddfc79149",
 	"if lockable and held == 0 and (removed > 0 or token == '') and claimed() then\nreturn 2\nend\n"
 	"return removed > 0 and 1 or 0\n")
 
-SCRIPT(set_take, "4bc2ad4a20144a1c8740fe77facb67ed38f5352a",
+SCRIPT(set_take, "f6fcfaf1c355cdb00dc06c85987d4dcf5f32b8c9",
 	"-- set_take.lua\nlocal key, token = KEYS[1], ARGV[1]\n"
 	"if token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
@@ -358,8 +359,9 @@ SCRIPT(set_take, "4bc2ad4a20144a1c8740fe77facb67ed38f5352a",
 	"if held == permits - 1 and pttl > 0 and (held > 2 or not redis.call('ZSCORE', key, '__write__')) then\n"
 	"local time = redis.call('TIME')\n"
 	"local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)\n"
-	"redis.call('ZADD', key, ends, token)\nif pttl < ttl then\nredis.call('PEXPIREAT', key, ends)\nend\nreturn 1\nend\n"
-	"end\nlocal waiters, signal, turnstile, turn_waiters, turn_signal = KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
+	"redis.call('ZADD', key, ends, token)\nif pttl < ttl then\nlocal said = redis.pcall('PEXPIREAT', key, ends)\n"
+	"if type(said) == 'table' then\nredis.call('ZREM', key, token)\nreturn said\nend\nend\nreturn 1\nend\nend\n"
+	"local waiters, signal, turnstile, turn_waiters, turn_signal = KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
 	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
 	"local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)\n"
 	"local set = kind == 'zset' and pttl ~= -1\n"
@@ -368,9 +370,10 @@ SCRIPT(set_take, "4bc2ad4a20144a1c8740fe77facb67ed38f5352a",
 	"return redis.error_reply('NOLOCK the key holds something else')\nend\nlocal held = kind == 'none' and 0 or\n"
 	"set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))\n"
 	"held = held and (permits == 0 or held + weight <= permits) and held\nif not held then\nreturn 0\nend\n"
-	"local ends = now + ttl\nredis.call('ZADD', key, ends, token)\nfor i = 2, weight do\n"
-	"redis.call('ZADD', key, ends, token .. '#' .. i)\nend\nif pttl < ttl then\nredis.call('PEXPIREAT', key, ends)\n"
-	"end\nif turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then\n"
+	"local ends = now + ttl\nredis.call('ZADD', key, ends, token)\nif pttl < ttl then\n"
+	"local said = redis.pcall('PEXPIREAT', key, ends)\nif type(said) == 'table' then\nredis.call('ZREM', key, token)\n"
+	"return said\nend\nend\nfor i = 2, weight do\nredis.call('ZADD', key, ends, token .. '#' .. i)\nend\n"
+	"if turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then\n"
 	"local waiters, signal = turn_waiters, turn_signal\nredis.call('DEL', turnstile)\n"
 	"local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')\n"
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
@@ -379,12 +382,13 @@ SCRIPT(set_take, "4bc2ad4a20144a1c8740fe77facb67ed38f5352a",
 	"if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then\nredis.pcall('LPUSH', signal, 1)\n"
 	"redis.pcall('LTRIM', signal, 0, 0)\nredis.pcall('PEXPIRE', signal, 62000)\nend\nend\nreturn 1\n")
 
-SCRIPT(set_try, "31b36626925afac3409e3ef839282fa33a018c3f",
+SCRIPT(set_try, "ae52acbfddeee721f60673c08c7ce9387f84459a",
 	"-- set_try.lua\nlocal key, token = KEYS[1], ARGV[1]\nif token == '__write__' or string.find(token, '#%d+$') then\n"
 	"return redis.error_reply('ERR no token of a holder')\nend\n"
 	"if ARGV[3] == '1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then\nlocal time = redis.call('TIME')\n"
 	"local ends = string.format('%d', time[1] * 1000 + time[2] / 1000 + ARGV[4])\n"
-	"redis.call('ZADD', key, ends, token)\nredis.call('PEXPIREAT', key, ends)\nreturn 1\nend\n"
+	"redis.call('ZADD', key, ends, token)\nlocal said = redis.pcall('PEXPIREAT', key, ends)\n"
+	"if type(said) == 'table' then\nredis.call('ZREM', key, token)\nreturn said\nend\nreturn 1\nend\n"
 	"local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\n"
 	"local turnstile, turn_waiters, turn_signal, own_turn = KEYS[2], KEYS[3], KEYS[4], ''\n"
 	"local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')\n"
@@ -400,9 +404,9 @@ SCRIPT(set_try, "31b36626925afac3409e3ef839282fa33a018c3f",
 	"redis.pcall('EXISTS', turn_waiters) == 1 and redis.pcall('EXISTS', turn_signal) == 0 then\n"
 	"local last = string.match(tostring(redis.pcall('LINDEX', turn_waiters, 0)), '^%-?%d+')\n"
 	"apart = not last or redis.pcall('PTTL', turn_waiters) - last > -2000\nend\nif apart or not held then\nreturn 0\n"
-	"end\nlocal ends = now + ttl\nredis.call('ZADD', key, ends, token)\nfor i = 2, weight do\n"
-	"redis.call('ZADD', key, ends, token .. '#' .. i)\nend\nif pttl < ttl then\nredis.call('PEXPIREAT', key, ends)\n"
-	"end\nreturn 1\n")
+	"end\nlocal ends = now + ttl\nredis.call('ZADD', key, ends, token)\nif pttl < ttl then\n"
+	"local said = redis.pcall('PEXPIREAT', key, ends)\nif type(said) == 'table' then\nredis.call('ZREM', key, token)\n"
+	"return said\nend\nend\nfor i = 2, weight do\nredis.call('ZADD', key, ends, token .. '#' .. i)\nend\nreturn 1\n")
 
 SCRIPT(set_upgrade, "b95e1fc08f9845067ed2f6f476f205abf0041f99",
 	"-- set_upgrade.lua\nlocal key, token = KEYS[1], ARGV[1]\n"

@@ -1,5 +1,5 @@
 --TEST--
-permits, shared: a refused try is one request, however many there are; a key that holds something else is named
+permits, shared: a refused try is one request, however many there are; a key that holds something else is named; none is left without expiry
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
@@ -39,6 +39,23 @@ foreach ([['permits' => 2], ['shared' => true]] as $kind) {
 	}
 }
 step('left', $redis('TYPE', 'holders_refused'));
+
+/* A user who may not set the expiry of the key leaves nothing in it, whether it is new or has too little. */
+$redis('DEL', 'holders_refused');
+$redis('ACL', 'SETUSER', 'app', 'on', '>secret', '~*', '+@all', '-pexpireat');
+foreach ([['permits' => 4], ['permits' => 4, 'weight' => 2], ['shared' => true]] as $kind) {
+	foreach ([null, 30] as $ttl) {
+		$other = $ttl ? $make(['ttl' => $ttl] + $kind) : null;
+		$said = [$other?->acquire()];
+		try {
+			$said[] = $make($kind + ['ttl' => 60, 'auth' => ['app', 'secret']])->acquire();
+		} catch (RedisLock\ConnectionException) {
+			$said[] = 'refused';
+		}
+		step(json_encode($kind), ...[...$said, $redis('ZCARD', 'holders_refused'), $other?->release(), $redis('EXISTS', 'holders_refused')]);
+		$redis('DEL', 'holders_refused');
+	}
+}
 ?>
 --EXPECT--
 {"permits":2}: 3, false, 1
@@ -49,3 +66,9 @@ RedisLock\Exception: 'lock "holders_refused": the key holds a hash, not a lock'
 RedisLock\Exception: 'lock "holders_refused": the key holds a hash, not a lock'
 RedisLock\Exception: 'lock "holders_refused": the key holds a hash, not a lock'
 left: 'hash'
+{"permits":4}: NULL, 'refused', 0, NULL, 0
+{"permits":4}: true, 'refused', 1, true, 0
+{"permits":4,"weight":2}: NULL, 'refused', 0, NULL, 0
+{"permits":4,"weight":2}: true, 'refused', 2, true, 0
+{"shared":true}: NULL, 'refused', 0, NULL, 0
+{"shared":true}: true, 'refused', 1, true, 0

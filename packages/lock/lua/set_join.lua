@@ -28,11 +28,15 @@ end
 if held and not apart then
 local ends = now + ttl
 redis.call('ZADD', key, ends, token)
+if pttl < ttl then
+local said = redis.pcall('PEXPIREAT', key, ends)
+if type(said) == 'table' then
+redis.call('ZREM', key, token)
+return said
+end
+end
 for i = 2, weight do
 redis.call('ZADD', key, ends, token .. '#' .. i)
-end
-if pttl < ttl then
-redis.call('PEXPIREAT', key, ends)
 end
 if turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then
 local waiters, signal = turn_waiters, turn_signal

@@ -11,7 +11,11 @@ local time = redis.call('TIME')
 local ends = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)
 redis.call('ZADD', key, ends, token)
 if pttl < ttl then
-redis.call('PEXPIREAT', key, ends)
+local said = redis.pcall('PEXPIREAT', key, ends)
+if type(said) == 'table' then
+redis.call('ZREM', key, token)
+return said
+end
 end
 return 1
 end
@@ -34,11 +38,15 @@ return 0
 end
 local ends = now + ttl
 redis.call('ZADD', key, ends, token)
+if pttl < ttl then
+local said = redis.pcall('PEXPIREAT', key, ends)
+if type(said) == 'table' then
+redis.call('ZREM', key, token)
+return said
+end
+end
 for i = 2, weight do
 redis.call('ZADD', key, ends, token .. '#' .. i)
-end
-if pttl < ttl then
-redis.call('PEXPIREAT', key, ends)
 end
 if turnstile and own_turn ~= '' and redis.pcall('GET', turnstile) == own_turn then
 local waiters, signal = turn_waiters, turn_signal

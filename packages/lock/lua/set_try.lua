@@ -7,7 +7,11 @@ if ARGV[3] == '1' and redis.pcall('EXISTS', unpack(KEYS)) == 0 then
 local time = redis.call('TIME')
 local ends = string.format('%d', time[1] * 1000 + time[2] / 1000 + ARGV[4])
 redis.call('ZADD', key, ends, token)
-redis.call('PEXPIREAT', key, ends)
+local said = redis.pcall('PEXPIREAT', key, ends)
+if type(said) == 'table' then
+redis.call('ZREM', key, token)
+return said
+end
 return 1
 end
 local permits, weight, ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -37,10 +41,14 @@ return 0
 end
 local ends = now + ttl
 redis.call('ZADD', key, ends, token)
+if pttl < ttl then
+local said = redis.pcall('PEXPIREAT', key, ends)
+if type(said) == 'table' then
+redis.call('ZREM', key, token)
+return said
+end
+end
 for i = 2, weight do
 redis.call('ZADD', key, ends, token .. '#' .. i)
-end
-if pttl < ttl then
-redis.call('PEXPIREAT', key, ends)
 end
 return 1
