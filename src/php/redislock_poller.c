@@ -117,7 +117,7 @@ static void call_poller(rlk_socket_watched *watched, int count, int64_t deadline
 	if (deadline_at_ms == RLK_NEVER)
 		ZVAL_NULL(&arguments[2]);
 	else
-		ZVAL_DOUBLE(&arguments[2], (double)(deadline_at_ms - rlk_clock_now_ms()) / 1000.0);
+		ZVAL_DOUBLE(&arguments[2], (double)MAX(deadline_at_ms - rlk_clock_now_ms(), 0) / 1000.0);
 	/* The poller may replace itself. */
 	ZVAL_COPY(&poller, &RLG(poller));
 	ZVAL_UNDEF(&result);
