@@ -298,19 +298,23 @@ final class Hold
 		$since = Server::now();
 		// Could it shorten what the key has? Else it may arrive late without harm.
 		$exactly = $ttl === 0 || !$this->ttlIsCertain || $this->ttl === 0 || $ttl < $this->ttl;
+		$was = [$this->leastTtl, $this->validUntil];
 		try {
 			do {
+				if ($exactly) {
+					// Before it is asked: a signal handler may throw at any time.
+					$this->leastTtl = $ttl > 0 ? min($ttl, $this->leastTtl ?: $ttl) : $this->leastTtl;
+					$this->validUntil = min($this->validUntil, $this->validUntil($ttl, $since));
+				}
 				$keys = !$exactly || $ttl === 0 || $ttl >= 1100 ? [$this->key] : $this->keys();
 				$answer = $this->ask($exactly ? 'extend' : 'lengthen', $keys, [$this->token, (string) $ttl], $until);
 				$exactly = $exactly || $answer === 2;
 			} while ($answer === 2);
 		} catch (Trouble $trouble) {
-			if ($trouble->isUnknown && $exactly) {
-				$this->leastTtl = $ttl > 0 ? min($ttl, $this->leastTtl ?: $ttl) : $this->leastTtl;
-				$this->validUntil = min($this->validUntil, $this->validUntil($ttl, $since));
-			}
+			$trouble->isUnknown || [$this->leastTtl, $this->validUntil] = $was;
 			throw $trouble;
 		}
+		[$this->leastTtl, $this->validUntil] = $was;
 		if ($answer !== 1) {
 			return $this->lose();
 		}
@@ -377,15 +381,17 @@ final class Hold
 		$resting = $rest > 0 ? [Token::resting($this->token), (string) $rest] : [];
 		$wasValid = $this->left() > 0;
 		$repeated = false;
+		$was = [$this->validUntil, $this->releaseIsUnanswered, $this->spentUntil];
+		// Before it is asked: a signal handler may throw at any time.
+		[$this->validUntil, $this->releaseIsUnanswered] = [0, true];
+		$this->spendToken($this->ttl);
 		try {
 			$answer = $this->ask('release', $this->keys(), [$this->token, ...$resting], Server::NEVER, true, $repeated);
 		} catch (Trouble $trouble) {
-			if ($trouble->isUnknown) {
-				[$this->validUntil, $this->releaseIsUnanswered] = [0, true];
-				$this->spendToken($this->ttl);
-			}
+			$trouble->isUnknown || [$this->validUntil, $this->releaseIsUnanswered, $this->spentUntil] = $was;
 			throw $trouble;
 		}
+		$this->spentUntil = $was[2];
 		// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
 		$answer !== 2 || $this->ask('release', $this->keys(), ['']);
 		if ($answer === 0 && !($repeated && $wasValid)) {
@@ -405,13 +411,16 @@ final class Hold
 	public function free(#[\SensitiveParameter] ?string $token): bool
 	{
 		$isOwn = $this->left() > 0 && ($token ?? $this->token) === $this->token;
+		$validUntil = $this->validUntil;
+		$this->validUntil = $isOwn ? 0 : $validUntil;
 		try {
 			$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
 			$answer = $answer === -1 ? $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false) : $answer;
 		} catch (Trouble $trouble) {
-			$this->validUntil = $isOwn && $trouble->isUnknown ? 0 : $this->validUntil;
+			$this->validUntil = $trouble->isUnknown ? $this->validUntil : $validUntil;
 			throw $trouble;
 		}
+		$this->validUntil = $validUntil;
 		$answer !== -1 || throw $this->noLock($this->kind(true));
 		$isOwn && $this->forget();
 
@@ -516,6 +525,9 @@ final class Hold
 					$trouble->isUnknown && $this->leave($mayRepeat);
 					throw $trouble;
 				}
+			} catch (\Throwable $thrown) {
+				$this->leave($mayRepeat);
+				throw $thrown;
 			}
 		}
 	}
