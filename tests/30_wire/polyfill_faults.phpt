@@ -60,6 +60,26 @@ echo $bare($a->do('$lock->acquire()')), "\n";
 unset($a);
 echo $fake->verdict();
 
+/* A request whose connection breaks may be executed behind its repetition, and though that cannot be sent. */
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults * NX PX 60000
+	SEND +OK
+	EXPECT EVALSHA * 3 polyfill_faults * * * 1000
+	CLOSE
+	EXPECT EVALSHA * 3 polyfill_faults * * * 1000
+	SEND :1
+	EXPECT EVALSHA * 1 polyfill_faults * 60000
+	SEND :1
+	EXPECT EVALSHA * 3 polyfill_faults ...
+	GONE
+	CLOSE
+	SCRIPT);
+$a = $side($fake->options());
+$step('shortened twice', $a->do('[$lock->acquire(), $lock->keepAlive(1), $lock->keepAlive(60), $lock->remaining() <= 1]'));
+$step('released', $bare($a->do('$lock->release()')), $a->do('$lock->isHeld()'));
+unset($a);
+echo $fake->verdict();
+
 $lock = new RedisLock($server->options(['name' => 'polyfill_faults']));
 $a = $side($server->options());
 $step('closed while idle', $a->do('$lock->acquire()'), $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes') > 0, $a->do('[$lock->isAcquired(), $lock->release()]'),
@@ -112,6 +132,9 @@ played
 ends too early: played
 in a shutdown function: played
 RedisLock\ConnectionException: lock "polyfill_faults": the server sent a reply that does not fit the request
+played
+shortened twice: [[true,true,true,true]]
+released: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": cannot connect: Connection refused",false]
 played
 closed while idle: [true,true,[true,true],true,true,true]
 cut amid a wait: [true]

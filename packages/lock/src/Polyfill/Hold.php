@@ -298,7 +298,7 @@ final class Hold
 		$since = Server::now();
 		// Could it shorten what the key has? Else it may arrive late without harm.
 		$exactly = $ttl === 0 || !$this->ttlIsCertain || $this->ttl === 0 || $ttl < $this->ttl;
-		$was = [$this->leastTtl, $this->validUntil];
+		[$was, $repeated] = [[$this->leastTtl, $this->validUntil], false];
 		try {
 			do {
 				if ($exactly) {
@@ -307,14 +307,15 @@ final class Hold
 					$this->validUntil = min($this->validUntil, $this->validUntil($ttl, $since));
 				}
 				$keys = !$exactly || $ttl === 0 || $ttl >= 1100 ? [$this->key] : $this->keys();
-				$answer = $this->ask($exactly ? 'extend' : 'lengthen', $keys, [$this->token, (string) $ttl], $until);
+				$answer = $this->ask($exactly ? 'extend' : 'lengthen', $keys, [$this->token, (string) $ttl], $until, true, $repeated);
 				$exactly = $exactly || $answer === 2;
 			} while ($answer === 2);
 		} catch (Trouble $trouble) {
-			$trouble->isUnknown || [$this->leastTtl, $this->validUntil] = $was;
+			$trouble->isUnknown || $repeated || [$this->leastTtl, $this->validUntil] = $was;
 			throw $trouble;
 		}
-		[$this->leastTtl, $this->validUntil] = $was;
+		// Behind its repetition the first of two requests may still arrive.
+		$repeated || [$this->leastTtl, $this->validUntil] = $was;
 		if ($answer !== 1) {
 			return $this->lose();
 		}
@@ -388,7 +389,7 @@ final class Hold
 		try {
 			$answer = $this->ask('release', $this->keys(), [$this->token, ...$resting], Server::NEVER, true, $repeated);
 		} catch (Trouble $trouble) {
-			$trouble->isUnknown || [$this->validUntil, $this->releaseIsUnanswered, $this->spentUntil] = $was;
+			$trouble->isUnknown || $repeated || [$this->validUntil, $this->releaseIsUnanswered, $this->spentUntil] = $was;
 			throw $trouble;
 		}
 		$this->spentUntil = $was[2];
