@@ -30,6 +30,8 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 	private LockOptions $options;
 	/** @var array<string, Hold> by name; without a configured one, the first is that of "" */
 	private array $holds = [];
+	/** How many methods are under way: a signal handler may call one amid another. */
+	private int $underWay = 0;
 
 	public function __construct(#[SensitiveParameter] array|string $params = [], #[SensitiveParameter] array $options = [])
 	{
@@ -291,12 +293,17 @@ class RedisLock implements RedisLock\ManagedLock, Stringable
 			throw Failure::misuse($hold->name, 'is in use by another fiber, or by the call that this signal handler interrupts');
 		}
 		$hold->isInUse = true;
+		[$outer, $isAmid] = [null, $this->underWay++ > 0];
 		try {
+			$outer = $isAmid ? $this->server->setAside() : null;
+
 			return $code($hold);
 		} catch (Trouble $trouble) {
 			throw $trouble->about($hold->name);
 		} finally {
 			$hold->isInUse = $isInUse;
+			$this->underWay--;
+			$isAmid && $this->server->resume($outer);
 			Stats::deliver();
 		}
 	}

@@ -159,6 +159,20 @@ final class Server
 		}
 	}
 
+	/** For a method that a signal handler calls amid another one, whose connection stays its own: it may have to release behind its request. */
+	public function setAside(): ?Connection
+	{
+		[$outer, $this->connection] = [$this->connection, null];
+
+		return $outer;
+	}
+
+	public function resume(?Connection $outer): void
+	{
+		$this->leave();
+		$this->connection = $outer;
+	}
+
 	public function drop(): void
 	{
 		$this->connection = null;
