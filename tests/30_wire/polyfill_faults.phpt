@@ -104,6 +104,20 @@ await_queue($redis, 1);
 $step('they wait', $own->release(), $b->end(), $b->do('[$lock->getFence(), $lock->forceRelease()]'), $redis('ACL', 'LOG'));
 $step('they keep what they may not share', $b->do('$lock->acquire()'), str_starts_with($b->do('$lock->downgrade()'), RedisLock\ConnectionException::class), $b->do('[$lock->upgrade(), $lock->keepAlive(), $lock->release()]'), $redis('EXISTS', 'app:polyfill_faults'));
 
+/* A user of the lock key alone: what nobody awaits is released, too. */
+$redis('ACL', 'SETUSER', 'few', 'on', '>password', '~polyfill_faults', '+@all');
+$few = $side($server->options(['auth' => ['few', 'password'], 'read_timeout' => 1]));
+$step('with one key', $few->do('[$lock->acquire(), $lock->release()]'));
+/* One that does not know it yet, with a connection. */
+$few->do('[$lock = new RedisLock(["name" => "polyfill_faults"] + unserialize(base64_decode($argv[1]))), $lock->lock("refused")]');
+$redis('CONFIG', 'RESETSTAT');
+$server->freeze();
+$few->begin('$lock->acquire()');
+$step('not answered', $bare($few->end()));
+$server->thaw();
+wait_until(fn () => str_contains($redis('INFO', 'commandstats'), 'cmdstat_set:'));
+$step('and released', comes_true(fn () => $redis('EXISTS', 'polyfill_faults') === 0, 5));
+
 /* It stands still amid the wait: our clock ends that. */
 $lock->acquire() || throw new Error('not acquired');
 $a->begin('[hrtime(true), $lock->acquire(1), hrtime(true)]');
@@ -142,6 +156,9 @@ and woken: [true,true,true,true]
 few rights: [true,true]
 they wait: [true,true,[2,true],[]]
 they keep what they may not share: [true,true,[true,true,true],0]
+with one key: [[true,true]]
+not answered: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": the server did not answer in time"]
+and released: [true]
 frozen amid a wait: [false,true]
 and later: [true,true,true,0]
 RedisLock\ConnectionException: lock "polyfill_faults": cannot connect: Connection refused

@@ -274,7 +274,9 @@ final class Hold
 		$arguments = $this->isCallers ? ($this->isSet ? ['', ''] : []) : [$this->token];
 		try {
 			if ($behind) {
-				$this->server->outstanding($until)->send(Connection::words(...$this->translated('release', $this->keys(), $arguments)));
+				// Nobody would read that this user may not use the keys that wake: so it is released without them, and then wakes.
+				$this->server->outstanding($until)->send(...array_map(fn (array $keys): array => Connection::words(...$this->translated('release', $keys, $arguments)),
+					$this->server->hasUser ? [[$this->key], $this->keys()] : [$this->keys()]));
 				$this->leave();
 			} else {
 				$this->ask('release', $this->keys(), $arguments, $until);

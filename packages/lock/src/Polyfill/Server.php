@@ -27,6 +27,8 @@ final class Server
 	public readonly string $uri;
 	public readonly int $answersIn;
 	public readonly int $retries;
+	/** Does the server know us by a name, whose rights may be few? */
+	public readonly bool $hasUser;
 	private readonly string $key;
 	private ?Connection $connection = null;
 	private bool $hasConnected = false;
@@ -69,6 +71,7 @@ final class Server
 			($options['database'] ?? 0) > 0 ? ['SELECT', (string) $options['database']] : [], isset($options['client_name']) ? ['CLIENT', 'SETNAME', $options['client_name']] : []]));
 		$parameters = ['scheme' => $scheme, 'read_write_timeout' => $this->answersIn / 1000, 'tcp_nodelay' => true] +
 			($scheme === 'unix' ? ['path' => $path] : ['host' => $host, 'port' => $port]) + ['ssl' => self::tls(is_array($options['ssl'] ?? null) ? $options['ssl'] : [])];
+		$this->hasUser = $user !== '';
 		$this->key = hash('sha256', serialize([$parameters, $greeting]));
 		$this->parameters = new \SensitiveParameterValue([$parameters, $greeting]);
 	}
