@@ -60,6 +60,20 @@ echo $bare($a->do('$lock->acquire()')), "\n";
 unset($a);
 echo $fake->verdict();
 
+/* It is free, and nothing answers the request that wakes. */
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults * NX PX 60000
+	SEND +OK
+	EXPECT EVALSHA * 3 polyfill_faults ...
+	SEND :2
+	EXPECT EVALSHA ...
+	SILENCE
+	SCRIPT);
+$a = $side($fake->options(['read_timeout' => 1]));
+$step('woken in vain', $a->do('[$lock->acquire(), $lock->release(), $lock->isHeld(), RedisLock\stats()["released"]]'));
+unset($a);
+echo $fake->verdict();
+
 /* A request whose connection breaks may be executed behind its repetition, and though that cannot be sent. */
 $fake = new FakeServer(<<<'SCRIPT'
 	EXPECT SET polyfill_faults * NX PX 60000
@@ -146,6 +160,8 @@ played
 ends too early: played
 in a shutdown function: played
 RedisLock\ConnectionException: lock "polyfill_faults": the server sent a reply that does not fit the request
+played
+woken in vain: [[true,true,false,1]]
 played
 shortened twice: [[true,true,true,true]]
 released: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": cannot connect: Connection refused",false]

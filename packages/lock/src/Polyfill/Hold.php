@@ -395,8 +395,12 @@ final class Hold
 			throw $trouble;
 		}
 		$this->spentUntil = $was[2];
-		// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
-		$answer !== 2 || $this->ask('release', $this->keys(), ['']);
+		try {
+			// It is free, and somebody has the turnstile, whom that has woken, unless he is dead.
+			$answer !== 2 || $this->ask('release', $this->keys(), ['']);
+		} catch (Trouble) {
+			// It is released all the same.
+		}
 		if ($answer === 0 && !($repeated && $wasValid)) {
 			$this->lose();
 			$this->refuseNoLock();
