@@ -74,6 +74,20 @@ $step('woken in vain', $a->do('[$lock->acquire(), $lock->release(), $lock->isHel
 unset($a);
 echo $fake->verdict();
 
+/* It is to have no expiry, and nothing answers that. */
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults mine NX PX 3000
+	SEND +OK
+	EXPECT EVALSHA * 1 polyfill_faults mine 0
+	EXPECT-CLOSE
+	EXPECT EVAL * 3 polyfill_faults {polyfill_faults}:rlk:waiters {polyfill_faults}:rlk:signal
+	EXPECT-CLOSE
+	SCRIPT);
+$a = $side($fake->options(['read_timeout' => 1, 'ttl' => 0, 'token' => 'mine']));
+$step('not without expiry', $bare($a->do('$lock->acquire()')), $a->do('[$lock->isHeld(), RedisLock\stats()["lost"]]'), preg_replace('/ for .*/', '', $a->do('$lock->acquire()')));
+unset($a);
+echo $fake->verdict();
+
 /* A request whose connection breaks may be executed behind its repetition, and though that cannot be sent. */
 $fake = new FakeServer(<<<'SCRIPT'
 	EXPECT SET polyfill_faults * NX PX 60000
@@ -162,6 +176,8 @@ in a shutdown function: played
 RedisLock\ConnectionException: lock "polyfill_faults": the server sent a reply that does not fit the request
 played
 woken in vain: [[true,true,false,1]]
+played
+not without expiry: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": the server did not answer in time",[false,0],"RedisLock\\ConnectionException: lock \"polyfill_faults\": the token is spent"]
 played
 shortened twice: [[true,true,true,true]]
 released: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": cannot connect: Connection refused",false]

@@ -236,6 +236,10 @@ final class Hold
 		$again = $again && $connection->sentAt > 0 && !$this->isCallers;
 		try {
 			$got = $this->answered($connection->run(...[...$this->wordsToTry($ttl, false), $until]));
+			// It is ours when it has no expiry any more.
+			if ($got > 0 && $ttl !== $this->options->ttl) {
+				return $this->extend(0);
+			}
 		} catch (\Throwable $e) {
 			if ($e instanceof Trouble && $e->isBroken && $again) {
 				$this->withdraw($until, false);
@@ -257,7 +261,7 @@ final class Hold
 			throw new Trouble("the answer took longer than the ttl of $ttl ms", $this->server->uri);
 		}
 
-		return $ttl === $this->options->ttl || $this->extend(0);
+		return true;
 	}
 
 	/** What a request without an answer may have acquired is released behind it, and its connection is given up. A token of the caller is spent. */
