@@ -88,6 +88,25 @@ $step('not without expiry', $bare($a->do('$lock->acquire()')), $a->do('[$lock->i
 unset($a);
 echo $fake->verdict();
 
+/* What a waiter has got is gone before acquire() returns: it goes on, and nothing is lost. */
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults * NX PX 60000
+	SEND $-1
+	EXPECT EVALSHA ...
+	SEND *4\r\n:1\r\n:-2\r\n:0\r\n:0
+	EXPECT EVALSHA * 1 polyfill_faults * 60000
+	SEND :0
+	EXPECT EVALSHA ...
+	SEND *4\r\n:1\r\n:-2\r\n:0\r\n:0
+	EXPECT EVALSHA * 1 polyfill_faults * 60000
+	SEND :1
+	EXPECT-CLOSE
+	SCRIPT);
+$a = $side($fake->options());
+$step('gone amid a wait', $a->do('[$lock->acquire(30), $lock->isHeld(), RedisLock\stats()["lost"], RedisLock\stats()["acquired"]]'));
+unset($a);
+echo $fake->verdict();
+
 /* A request whose connection breaks may be executed behind its repetition, and though that cannot be sent. */
 $fake = new FakeServer(<<<'SCRIPT'
 	EXPECT SET polyfill_faults * NX PX 60000
@@ -178,6 +197,8 @@ played
 woken in vain: [[true,true,false,1]]
 played
 not without expiry: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": the server did not answer in time",[false,0],"RedisLock\\ConnectionException: lock \"polyfill_faults\": the token is spent"]
+played
+gone amid a wait: [[true,true,0,1]]
 played
 shortened twice: [[true,true,true,true]]
 released: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": cannot connect: Connection refused",false]

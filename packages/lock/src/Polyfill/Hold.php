@@ -86,9 +86,9 @@ final class Hold
 	}
 
 	/** Its key is not ours. */
-	private function lose(): bool
+	private function lose(bool $isAcquired = true): bool
 	{
-		$this->isOurs && Stats::tell($this, 'lost');
+		$this->isOurs && $isAcquired && Stats::tell($this, 'lost');
 		$this->forget();
 
 		return false;
@@ -298,7 +298,8 @@ final class Hold
 
 	/* --- keep --- */
 
-	public function extend(int $ttl, int $until = Server::NEVER): bool
+	/** $isAcquired: has acquire() returned? Until then nothing is lost. */
+	public function extend(int $ttl, int $until = Server::NEVER, bool $isAcquired = true): bool
 	{
 		$this->refuseLeaving();
 		$since = Server::now();
@@ -323,7 +324,7 @@ final class Hold
 		// Behind its repetition the first of two requests may still arrive.
 		$repeated || [$this->leastTtl, $this->validUntil] = $was;
 		if ($answer !== 1) {
-			return $this->lose();
+			return $this->lose($isAcquired);
 		}
 		[$this->ttl, $this->ttlIsCertain] = [$ttl, true];
 		$this->hold($this->validUntil($ttl, $this->sentAt));

@@ -166,7 +166,7 @@ final class Waiter
 			return true;
 		}
 		try {
-			if ($hold->extend($ttl, Hold::oneMore($this->deadline)) && $hold->left() > 0) {
+			if ($hold->extend($ttl, Hold::oneMore($this->deadline), false) && $hold->left() > 0) {
 				return true;
 			}
 		} catch (Trouble $trouble) {
