@@ -59,6 +59,19 @@ $a = $side($fake->options());
 echo $bare($a->do('$lock->acquire()')), "\n";
 unset($a);
 echo $fake->verdict();
+foreach (['holder' => ':5', 'holders' => '*3\r\n:0\r\n:0\r\n:0', 'release' => '+QUEUED', 'keepAlive' => '+QUEUED', 'isAcquired' => '*0', 'forceRelease' => '+OK'] as $method => $answer) {
+	$fake = new FakeServer(<<<SCRIPT
+		EXPECT SET polyfill_faults * NX PX 60000
+		SEND +OK
+		EXPECT EVALSHA ...
+		SEND $answer
+		EXPECT-CLOSE
+		SCRIPT);
+	$a = $side($fake->options());
+	$step($method, $a->do('$lock->acquire()'), $bare($a->do("\$lock->$method()")), $a->do('$lock->isHeld()'));
+	unset($a);
+	echo $fake->verdict();
+}
 
 /* It is free, and nothing answers the request that wakes. */
 $fake = new FakeServer(<<<'SCRIPT'
@@ -193,6 +206,18 @@ played
 ends too early: played
 in a shutdown function: played
 RedisLock\ConnectionException: lock "polyfill_faults": the server sent a reply that does not fit the request
+played
+holder: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",true]
+played
+holders: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",true]
+played
+release: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",false]
+played
+keepAlive: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",true]
+played
+isAcquired: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",true]
+played
+forceRelease: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server sent a reply that does not fit the request",false]
 played
 woken in vain: [[true,true,false,1]]
 played

@@ -17,6 +17,9 @@ final class Hold
 	/** What a lock of several holders asks in place of these scripts, and whether that is told permits and weight. */
 	private const OF_SETS = ['join' => true, 'check' => true, 'release' => true, 'extend' => false, 'lengthen' => false, 'owned' => false];
 
+	/** What is in the lists that these scripts answer; all others answer a number. */
+	private const LISTS = ['holder' => ['string', 'int', 'int'], 'set_holders' => ['int', 'int', 'string']];
+
 	public string $token = '';
 	/** Is the token that of the caller? */
 	public bool $isCallers = false;
@@ -524,8 +527,10 @@ final class Hold
 			try {
 				$answer = $connection->run(...[...$this->translated($script, $keys, $arguments), $until]);
 				$this->sentAt = $connection->sentAt;
+				$types = self::LISTS[$script] ?? null;
+				$fits = $types === null ? is_int($answer) : $answer === null || is_array($answer) && array_map(get_debug_type(...), $answer) === $types;
 
-				return $answer;
+				return $fits ? $answer : throw $this->server->misfit();
 			} catch (Trouble $trouble) {
 				// Perhaps this user may not use the keys that wake.
 				$this->wakesNobody = $this->wakesNobody || $trouble->answer === 'NOPERM' && count($keys) > 1;
