@@ -58,6 +58,9 @@ foreach ([$sides, array_reverse($sides)] as [$a, $b]) {
 	$step('handed on', $b->do('($taken = RedisLock::restore(["unix_socket" => $argv[1]], "wire", ' . var_export($token, true) . '))->keepAlive(20)'),
 		$b->do('[$taken->isHeld(), $taken->release()]'), $a->do('$lock()->acquire() && $lock()->release()'));
 
+	$step('without end', $a->do('$lock("endless", ["ttl" => 0])->acquire()'), $a->do('$lock("endless")->acquire(INF)'), $a->do('$lock("endless", ["ttl" => 0])->release()'),
+		$a->do('[$lock("endless")->acquire(INF), $lock("endless")->release()]'));
+
 	$fence = ['fence' => true];
 	$step('numbers', ...array_map(fn (Side $side) => $side->do('$lock("fenced", ["fence" => true])->acquire() ? [$lock("fenced", ["fence" => true])->getFence(), $lock("fenced", ["fence" => true])->release()] : 0'),
 		[$a, $b, $b, $a]));
@@ -96,6 +99,7 @@ is waited for: [true]
 woken: [true,true,[true,true,true]]
 woken by force: [true,true,false,true]
 handed on: [true,[true,true],true]
+without end: [true,"LogicException: lock \"endless\" is held by another object of this process, for which waiting without limit would never end; see \"reentrant\"",true,[true,true]]
 numbers: [[1,true],[2,true],[3,true],[4,true]]
 rests: [true,[false,true,"a:b"]]
 permits: [true,false,true,false,true]

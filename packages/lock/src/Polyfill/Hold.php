@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Polyfill;
 
+use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\HelperKeys;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\Adapter\Token;
@@ -49,6 +50,8 @@ final class Hold
 	private bool $releaseIsUnanswered = false;
 	private bool $downgradeIsUnanswered = false;
 	private bool $wakesNobody = false;
+	/** @var \WeakMap<self, true>|null those that were acquired without expiry */
+	private static ?\WeakMap $endless = null;
 
 	public function __construct(public readonly Server $server, public readonly string $name, string $prefix, public LockOptions $options)
 	{
@@ -117,6 +120,10 @@ final class Hold
 		$this->acquiredAt = $this->isOurs ? $this->acquiredAt : $this->sentAt;
 		$this->isKnown = $this->isOurs = true;
 		[$this->pid, $this->validUntil] = [(int) getmypid(), $validUntil];
+		if ($validUntil === Server::NEVER) {
+			self::$endless ??= new \WeakMap();
+			self::$endless[$this] = true;
+		}
 	}
 
 	/** The lock key, and those that wake, if there are any. */
@@ -156,6 +163,11 @@ final class Hold
 
 	public function acquire(LockOptions $options, int $wait): bool
 	{
+		foreach ($wait === Server::NEVER ? self::$endless ?? [] : [] as $other => $_) {
+			if ($other->left() === Server::NEVER && $other->key === $this->key && $other->server->key === $this->server->key) {
+				throw Failure::misuse($this->name, 'is held by another object of this process, for which waiting without limit would never end; see "reentrant"');
+			}
+		}
 		$this->options = $options;
 		$this->forget();
 		if ($options->fence && $this->helper === '') {

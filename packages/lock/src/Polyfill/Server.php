@@ -29,7 +29,8 @@ final class Server
 	public readonly int $retries;
 	/** Does the server know us by a name, whose rights may be few? */
 	public readonly bool $hasUser;
-	private readonly string $key;
+	/** The same for objects of the same server. */
+	public readonly string $key;
 	private ?Connection $connection = null;
 	private bool $hasConnected = false;
 	private readonly int $connectsIn;
