@@ -341,13 +341,13 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 
 /* Does the record hold nothing any more? A lease that nobody released does not once its key is gone. The server may start the ttl
  * later than we do, so that counts from twice the ttl on: until then unlock() may find the key. A lease of the process that
- * this one was forked from stays: forgotten, it would count as made by another object. */
+ * this one was forked from stays: forgotten, it would count as made by another object. So does one whose token is spent. */
 static bool is_over(const redislock_record *record)
 {
 	rlk_hold *life = &record->hold->life;
 	int64_t ttl_ms = life->lock.ttl_ms;
 
-	if (rlk_hold_is_in_use(life))
+	if (rlk_hold_is_in_use(life) || life->lock.ledger.spent_until_ms > rlk_clock_now_ms())
 		return false;
 	return record->entries == 0 ||
 		(life->slot == RLK_SLOT_NONE && ttl_ms > 0 && !rlk_hold_is_foreign(life) && !rlk_hold_is_held(life) &&

@@ -74,10 +74,10 @@ final class Hold
 		return $this->isKnown && (!$this->isOurs || $this->pid === getmypid());
 	}
 
-	/** Is nothing held, or was it a lease whose key is gone by now? The server may start the ttl later than we do. */
+	/** Is nothing held, or was it a lease whose key is gone by now? The server may start the ttl later than we do. And is the token not spent? */
 	public function isOver(): bool
 	{
-		return !$this->isKnown || $this->ttl > 0 && $this->acquiredAt + 2 * $this->ttl <= Server::now();
+		return $this->spentUntil <= Server::now() && (!$this->isKnown || $this->ttl > 0 && $this->acquiredAt + 2 * $this->ttl <= Server::now());
 	}
 
 	public function restore(#[\SensitiveParameter] string $token): void
