@@ -252,7 +252,7 @@ final class Waiter
 		}
 		$this->isChecking && throw new Trouble('the server did not answer in time', $this->server->uri, true, true);
 		$hold = $this->hold;
-		$this->checker = $this->checker?->isFit() ? $this->checker : $this->server->open(Server::later(self::TICK), 0);
+		$this->checker = $this->checker?->isFit() ? $this->checker : $this->server->open(min($this->deadline, Server::later(self::TICK)), 0);
 		// A caller's token may be in the key for another process.
 		$arguments = [$hold->isCallers ? '' : $hold->token, (string) (max(0, $this->blocksUntil - Server::now()) + 1000), $hold->turn(), $this->unreported > 0 ? '1' : ''];
 		$this->checker->send(Connection::words(...$hold->translated('check', $hold->keysToLineUp(), $arguments)));
