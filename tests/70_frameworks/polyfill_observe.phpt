@@ -1,5 +1,5 @@
 --TEST--
-RedisLock\observe(), of the extension and of the polyfill: an observer uses the lock, throws, and takes itself away
+RedisLock\observe() and stats(), of the extension and of the polyfill: an observer uses the lock, throws, and takes itself away; a copy counts anew
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
@@ -32,6 +32,12 @@ $code = <<<'CODE'
 		throw new ErrorException($text);
 	});
 	$say('throws', $lock->acquire(), $lock->isHeld(), $lock->release(), $lock->isHeld());
+	$say('counted', RedisLock\stats()['acquired'] > 0);
+	if (pcntl_fork() === 0) {
+		$say('in a copy', RedisLock\stats()['acquired'] > 0);
+		exit;
+	}
+	pcntl_wait($_);
 	CODE;
 $said = array_map(fn (bool $polyfill) => (new Php($code, [$server->socket], polyfill: $polyfill))->rest(), [false, true]);
 echo $said[0], $said[0] === $said[1] ? "The polyfill says the same.\n" : $said[1];
@@ -47,4 +53,6 @@ takes itself away: [true,true]
   The observer of locks has thrown DomainException: acquired
   The observer of locks has thrown DomainException: released
 throws: [true,true,true,false]
+counted: [true]
+in a copy: [false]
 The polyfill says the same.

@@ -12,7 +12,7 @@ final class Stats
 	private const COUNTERS = ['acquired' => 0, 'refused' => 0, 'waited' => ['count' => 0, 'seconds' => 0.0, 'histogram' => ['0.001' => 0, '0.005' => 0, '0.01' => 0,
 		'0.05' => 0, '0.1' => 0, '0.5' => 0, 1 => 0, 5 => 0, 10 => 0, 60 => 0, 'INF' => 0]], 'lost' => 0, 'released' => 0, 'released_late' => 0, 'renewed' => 0,
 		'renewal_failures' => 0, 'reconnects' => 0, 'stale' => 0];
-	/** @var array<string, mixed> */
+	/** @var array<int, array<string, mixed>> by process: a copy counts from zero */
 	private static array $servers = [];
 	private static ?\Closure $observer = null;
 	/** @var list<array{string, array<string, mixed>}> not delivered yet */
@@ -22,10 +22,11 @@ final class Stats
 	/** @return array<string, mixed> */
 	public static function all(): array
 	{
+		$servers = self::$servers[(int) getmypid()] ?? [];
 		/** @var array<string, mixed> $sum */
-		$sum = array_reduce(self::$servers, self::sum(...), self::COUNTERS);
+		$sum = array_reduce($servers, self::sum(...), self::COUNTERS);
 
-		return $sum + ['servers' => self::$servers, 'implementation' => 'polyfill'];
+		return $sum + ['servers' => $servers, 'implementation' => 'polyfill'];
 	}
 
 	private static function sum(mixed $a, mixed $b): mixed
@@ -45,7 +46,8 @@ final class Stats
 			$ends = array_filter(array_keys(self::COUNTERS['waited']['histogram']), static fn (int|string $end): bool => $end === 'INF' || $waited <= 1000 * (float) $end);
 			$more['waited'] = ['count' => 1, 'seconds' => $waited / 1000, 'histogram' => array_replace(self::COUNTERS['waited']['histogram'], [reset($ends) => 1])];
 		}
-		self::$servers[$server] = self::sum(self::$servers[$server] ?? self::COUNTERS, array_replace(self::COUNTERS, $more));
+		$counted = &self::$servers[(int) getmypid()][$server];
+		$counted = self::sum($counted ?? self::COUNTERS, array_replace(self::COUNTERS, $more));
 	}
 
 	/** Counts what happened to a lock, and keeps the event; $waited: ms. */
