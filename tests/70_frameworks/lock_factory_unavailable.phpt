@@ -7,6 +7,7 @@ LockFactory::whenUnavailable(): what happens when the server cannot be asked, an
 require __DIR__ . '/../inc/vendor.inc';
 load_adapters();
 require_once __DIR__ . '/../inc/outcome.inc';
+require_once __DIR__ . '/../inc/waiting.inc';
 
 use RedisLock\Lock;
 use RedisLock\LockFactory;
@@ -57,10 +58,12 @@ step('several', $locks->all(['a', 'b'])->synchronized(fn () => $files()));
 step('not for fences', $trouble(fn () => $locks->lock('job', ['fence' => true])->acquire()), $trouble(fn () => $locks->run('job', 'time', ['reentrant' => true])));
 $skip = $plain->whenUnavailable('skip');
 step('skip', $skip->lock('job')->acquire(), outcome(fn () => $skip->run('job', 'time')));
-try {
-	$skip->run('job', 'time');
-} catch (RedisLock\NotAcquiredException $e) {
-	step('why', get_class($e->getPrevious()), $e->isRetryable(), $e->getHolder());
+foreach (['why' => fn () => $skip->run('job', 'time'), 'why several' => fn () => $skip->all(['job', 'next'])->synchronized('time')] as $what => $run) {
+	try {
+		$run();
+	} catch (RedisLock\NotAcquiredException $e) {
+		step($what, $e->getMessage(), $e->getPrevious() ? get_class($e->getPrevious()) : null, $e->isRetryable(), $e->getHolder());
+	}
 }
 
 echo "-- a receiver of the event locks as well, or throws\n";
@@ -79,6 +82,21 @@ $server->start();
 $redis = $server->client();
 step('not yet', $paused->run('job', fn () => "{$redis('EXISTS', 'job')} on the server, {$files()} here"));
 step('at once', $locks->run('job', fn () => "{$redis('EXISTS', 'job')} on the server, {$files()} here"));
+
+echo "-- it does not answer: what its lock has waited is no wait for the other one\n";
+$fast = new LockFactory($server->options(['read_timeout' => 0.9]));
+$_ = ($first = $local->lock('job'))->acquire();
+$server->freeze();
+Observer::start(function (string $event) use (&$from) {
+	$from = $event === 'unavailable' ? now() : $from;
+});
+foreach (['argument' => fn () => $fast->whenUnavailable($local)->lock('job')->acquire(1),
+	'option' => fn () => $fast->whenUnavailable($local)->lock('job', ['wait' => '1.0'])->acquire()] as $what => $acquire) {
+	step($what, $acquire(), taken($from) < 0.4);
+}
+Observer::start($print);
+$server->thaw();
+$first->release();
 
 echo "-- trouble that stays is no absence\n";
 $redis('CONFIG', 'SET', 'requirepass', 'secret');
@@ -121,7 +139,9 @@ not for fences: 'trouble', 'trouble'
 	unavailable job, skip: why
 skip: false, 'RedisLock\\NotAcquiredException: lock "job": skipped, since the server is away'
 	unavailable job, skip: why
-why: 'RedisLock\\ConnectionException', true, NULL
+why: 'lock "job": skipped, since the server is away', 'RedisLock\\ConnectionException', true, NULL
+	unavailable job, skip: why
+why several: 'lock "job": skipped, since the server is away', 'RedisLock\\ConnectionException', true, NULL
 -- a receiver of the event locks as well, or throws
 	unavailable, false
 
@@ -132,7 +152,10 @@ skip: false
 	unavailable job, local: why
 not yet: '0 on the server, 1 here'
 at once: '1 on the server, 0 here'
+-- it does not answer: what its lock has waited is no wait for the other one
+argument: false, true
+option: false, true
 -- trouble that stays is no absence
 no password: 'trouble'
-redislock_unavailable_total{instead="local"} 9
-redislock_unavailable_total{instead="skip"} 5
+redislock_unavailable_total{instead="local"} 11
+redislock_unavailable_total{instead="skip"} 6

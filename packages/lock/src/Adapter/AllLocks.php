@@ -153,6 +153,9 @@ final class AllLocks implements Lock, \Stringable
 		$settings = $this->settings->bound();
 		$bound = $this->make(['renew' => true]);
 		$missing = $this->acquireAll($bound, OptionTable::toSeconds($settings->wait));
+		if ($missing instanceof ReplaceableLock && $missing->skipped !== null) {
+			throw Failure::skipped($missing->getName(), $missing->skipped);
+		}
 		if ($missing !== null) {
 			throw Failure::notAcquired($missing->getName(), self::holder($missing));
 		}

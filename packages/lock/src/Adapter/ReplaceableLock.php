@@ -18,6 +18,8 @@ final class ReplaceableLock implements Lock, \Stringable
 	use NotCopied;
 
 	private Lock $lock;
+	/** Why the last acquisition was skipped. */
+	public ?ConnectionException $skipped = null;
 
 	/** @param array<string, mixed> $options of the lock, as far as Unavailable::OPTIONS */
 	public function __construct(private readonly Lock $first, private readonly array $options, private readonly Unavailable $unavailable)
@@ -30,7 +32,7 @@ final class ReplaceableLock implements Lock, \Stringable
 	public function acquire(float|bool|null $wait = null): bool
 	{
 		// @phpstan-ignore argument.type (the lock says what is wrong)
-		return $this->choose(static fn (Lock $lock): bool => $lock->acquire($wait), static fn (): bool => false);
+		return $this->choose(static fn (Lock $lock, float $waited): bool => $lock->acquire(is_float($wait) ? Unavailable::left($wait, $waited) : $wait), static fn (): bool => false);
 	}
 
 	public function synchronized(callable $code): mixed
@@ -90,7 +92,7 @@ final class ReplaceableLock implements Lock, \Stringable
 
 	/**
 	 * @template T
-	 * @param \Closure(Lock): T $use
+	 * @param \Closure(Lock, float): T $use is told how many seconds of the wait are over
 	 * @param \Closure(ConnectionException): T $skip
 	 * @param bool $entered whether the code runs: its own trouble is not that of the acquisition
 	 * @return T
@@ -98,23 +100,24 @@ final class ReplaceableLock implements Lock, \Stringable
 	private function choose(\Closure $use, \Closure $skip, bool &$entered = false): mixed
 	{
 		if ($this->lock->isHeld()) {
-			return $use($this->lock);
+			return $use($this->lock, 0.0);
 		}
-		$this->lock = $this->first;
+		[$since, $this->lock, $this->skipped] = [hrtime(true), $this->first, null];
 		$trouble = $this->unavailable->trouble();
 		if ($trouble === null) {
 			try {
-				return $use($this->first);
+				return $use($this->first, 0.0);
 			} catch (ConnectionException $e) {
 				/** @var bool $entered by reference */
 				$trouble = $entered ? throw $e : $this->unavailable->begin($e);
 			}
 		}
-		$instead = $this->unavailable->instead($this->getName(), $this->options, $trouble);
+		$waited = (hrtime(true) - $since) / 1e9;
+		$instead = $this->unavailable->instead($this->getName(), $this->options, $waited, $trouble);
 		if ($instead === null) {
-			return $skip($trouble);
+			return $skip($this->skipped = $trouble);
 		}
 
-		return $use($this->lock = $instead);
+		return $use($this->lock = $instead, $waited);
 	}
 }

@@ -57,9 +57,10 @@ final class Unavailable
 	 * What takes the place of a lock of the server, this once.
 	 *
 	 * @param array<string, mixed> $options of the lock, as far as OPTIONS
+	 * @param float $waited how many seconds of the wait are over
 	 * @return Lock|null null: nothing does
 	 */
-	public function instead(string $name, array $options, ConnectionException $trouble): ?Lock
+	public function instead(string $name, array $options, float $waited, ConnectionException $trouble): ?Lock
 	{
 		if ($this->then !== null && array_intersect_key($options, array_flip(self::IRREPLACEABLE)) !== []) {
 			throw $trouble;
@@ -73,7 +74,16 @@ final class Unavailable
 			Failure::ofObserver($e);
 		}
 
+		foreach (array_intersect_key($options, ['wait' => 0, 'waitTime' => 0]) as $option => $wait) {
+			$options[$option] = is_numeric($wait) ? self::left((float) $wait, $waited) : $wait;
+		}
 		/** @var Options $options */
 		return $this->then?->lock($name, $options);
+	}
+
+	/** Of a wait, in whole milliseconds. One that is wrong stays so. */
+	public static function left(float $wait, float $waited): float
+	{
+		return $waited > 0 && $wait > 0 ? round(max(0.0, $wait - $waited), 3) : $wait;
 	}
 }
