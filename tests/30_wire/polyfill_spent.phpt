@@ -17,11 +17,15 @@ foreach (['extension', 'polyfill'] as $name) {
 	echo ', ', $side->do('$lock->lock("polyfill_spent_other")') ? 'not answered' : '?';
 	$server->thaw();
 	foreach ([1, 2] as $_) {
-		echo preg_replace('/ for .*/', '', strstr((string) $side->do('$lock->lock("polyfill_spent_other")'), ': the'));
+		echo "\n\t", preg_replace('/\d+/', 'n', (string) $side->do('$lock->lock("polyfill_spent_other")'));
 	}
 	echo "\n";
 }
 ?>
 --EXPECT--
-extension: [true,true], not answered: the token is spent: the token is spent
-polyfill: [true,true], not answered: the token is spent: the token is spent
+extension: [true,true], not answered
+	RedisLock\ConnectionException: lock "polyfill_spent_other": the token is spent for n ms: a request with it was not answered, and may still be executed
+	RedisLock\ConnectionException: lock "polyfill_spent_other": the token is spent for n ms: a request with it was not answered, and may still be executed
+polyfill: [true,true], not answered
+	RedisLock\ConnectionException: lock "polyfill_spent_other": the token is spent for n ms: a request with it was not answered, and may still be executed
+	RedisLock\ConnectionException: lock "polyfill_spent_other": the token is spent for n ms: a request with it was not answered, and may still be executed

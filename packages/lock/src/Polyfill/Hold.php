@@ -203,7 +203,7 @@ final class Hold
 		[$this->token, $this->isCallers, $this->downgradeIsUnanswered] = [$given ?? Token::make($this->options->label), $given !== null, false];
 		$spent = $this->spentUntil - Server::now();
 		if ($spent > 0) {
-			throw new Trouble("the token is spent for $spent ms: a request with it was not answered, and may still be executed", $this->server->uri, false);
+			throw new Trouble("the token is spent for $spent ms: a request with it was not answered, and may still be executed", null, false);
 		}
 	}
 

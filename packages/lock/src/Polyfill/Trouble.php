@@ -14,7 +14,7 @@ final class Trouble extends \RuntimeException
 	 * @param bool $isBroken is the connection gone?
 	 * @param string $answer the code of the server's answer, if it was one; NOLOCK: the key holds no lock
 	 */
-	public function __construct(string $what, public readonly string $node, public readonly bool $isRetryable = true, public readonly bool $isUnknown = false,
+	public function __construct(string $what, public readonly ?string $node, public readonly bool $isRetryable = true, public readonly bool $isUnknown = false,
 		public readonly bool $isBroken = false, public readonly string $answer = '')
 	{
 		parent::__construct($what);
