@@ -2,6 +2,8 @@
 LockFactory: makes locks and runs tasks by name, with the options of the server and of each lock
 --INI--
 redislock.prefix=ini:
+zend.exception_ignore_args=0
+zend.exception_string_param_max_len=100
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
 --FILE--
@@ -69,6 +71,13 @@ $say(str_contains($dumped, 'hunter2'));
 echo "-- without the extension\n";
 passthru(escapeshellarg(PHP_BINARY) . ' -n -r ' . escapeshellarg('require "' . dirname(__DIR__) . '/inc/adapters.inc"; load_adapters();
 	$locks = new RedisLock\LockFactory(); try { $locks->lock("job"); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }'));
+
+echo "-- a node of Laravel's configuration that is wrong\n";
+try {
+	RedisLock\Options::ofLaravel(['clusters' => ['c' => ['redis://:s3cret@h:x']]], 'c');
+} catch (Throwable $e) {
+	$say(str_contains((string) $e, '{closure'), str_contains((string) $e, 's3cret'));
+}
 ?>
 --EXPECTF--
 -- whose options win
@@ -97,3 +106,5 @@ ValueError: RedisLock::__construct(): %soption "name" must not be empty
 [false]
 -- without the extension
 This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it. For leases predis/predis 3 is enough, for tests RedisLock\Testing\ArrayLockFactory.
+-- a node of Laravel's configuration that is wrong
+[true,false]

@@ -76,7 +76,7 @@ final class Options
 					'locks are not made for: only a Redis Cluster ("cluster" => "redis") is.');
 			}
 			unset($nodes['options']);
-			$config = ['cluster' => array_values(array_map(static fn (mixed $node): array => array_diff_key(self::laravelServer($node), ['name' => 0]), $nodes)),
+			$config = ['cluster' => array_values(array_map(static fn (#[\SensitiveParameter] mixed $node): array => array_diff_key(self::laravelServer($node), ['name' => 0]), $nodes)),
 				'options' => $options] +
 				array_intersect_key($options, ['username' => 0, 'password' => 0, 'prefix' => 0]);
 		}
