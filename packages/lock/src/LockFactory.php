@@ -121,7 +121,7 @@ class LockFactory implements Locks
 	/**
 	 * Creates a factory of locks of this machine, which need neither a server nor the extension: for what runs on one machine, and
 	 * for development. They are files that are locked with flock(2). They are process-bound, without a ttl: the kernel frees them
-	 * when the process ends, however it ends.
+	 * when the process ends, however it ends. A copy that was forked while one was held keeps it until it ends, too.
 	 *
 	 * @param string $directory where the files are. If it does not exist it is made, for its user alone. One that others could
 	 *     write to is refused, unless it has the sticky bit. Not on NFS
