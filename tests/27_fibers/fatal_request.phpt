@@ -9,13 +9,13 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server;
 $redis = $server->client();
 $php = new Php('
-RedisLock::setPoller(fn () => Fiber::suspend());
 $lock = new RedisLock(json_decode($argv[1], true));
 $fiber = new Fiber(function () use ($lock) {
 	RedisLock\Worker::beginRequest();
 	$_ = $lock->acquire();
 	echo "held\n";
 	fgets(STDIN);
+	RedisLock::setPoller(fn () => Fiber::suspend()); // not before: nobody would resume an acquisition
 	RedisLock\Worker::endRequest();
 });
 $fiber->start();

@@ -12,7 +12,7 @@ require __DIR__ . '/../inc/fake_server.inc';
 require __DIR__ . '/../inc/timing.inc';
 
 $servers = servers(2, false);
-$code = 'try { $_ = $lock->acquire(); $lock->release(); } catch (RedisLock\ConnectionException) {} echo "ends\n";';
+$code = 'try { $_ = $lock->acquire(); $lock->release(); } catch (RedisLock\ConnectionException) {} echo hrtime(true), "\n";';
 $held = '$held = []; for ($i = 0; $i < 3; $i++) {
 		$held[$i] = new RedisLock(json_decode($argv[2], true), ["name" => "held$i", "renew" => true]); $_ = $held[$i]->acquire();
 	} echo "held\n"; fgets(STDIN);';

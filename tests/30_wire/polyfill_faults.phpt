@@ -40,7 +40,7 @@ $server = new Server(true);
 $redis = $server->client();
 
 /* It ends before the server has answered. */
-$acquire = 'try { $lock->acquire(); } catch (RedisLock\ConnectionException) { echo "ends\n"; }';
+$acquire = 'try { $lock->acquire(); } catch (RedisLock\ConnectionException) { echo hrtime(true), "\n"; }';
 $ways = ['ends too early' => $acquire, 'in a shutdown function' =>
 	"(new RedisLock(['persistent' => true] + unserialize(base64_decode(\$argv[2]))))->holder(); register_shutdown_function(function () use (\$lock) { $acquire });"];
 foreach ($ways as $way => $code) {
