@@ -192,7 +192,7 @@ typedef struct {
 
 	/* --- what both write --- */
 	rlk_idleness idleness;      /* may the worker end by itself? */
-	_Atomic uint32_t stillborn; /* workers that replaced a dead one since one has begun */
+	_Atomic uint32_t stillborn; /* workers that replaced a dead one since one has done its work once */
 
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_area_server servers[RLK_AREA_SERVERS_MAX];

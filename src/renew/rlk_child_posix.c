@@ -224,7 +224,6 @@ void rlk_child_run(const rlk_child_env *env)
 	c->timer = rlk_child_open_timer();
 	atomic_store(&c->area->watch, rlk_child_signal_program(env, 0) ? RLK_WATCH_EXACT : RLK_WATCH_LOOSE);
 	atomic_store(&c->area->visited, 0); /* left by one that was killed */
-	atomic_store(&c->area->stillborn, 0);
 	for (;;) {
 		bool busy;
 		int64_t next_ms;
@@ -241,6 +240,7 @@ void rlk_child_run(const rlk_child_env *env)
 			break;
 		disconnect_unless_used(c, busy, &next_ms);
 		be_urgent_if_told(c);
+		atomic_store(&c->area->stillborn, 0);
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_for_events(c, next_ms);
 	}

@@ -176,6 +176,13 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	rlk_slot_set_valid_until(slot, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	/* During a wait the child may have been given up, which told only locks that were held. */
+	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->worker.backend == NULL && !rlk_renewal_start_worker(renewal, renewal->wanted, NULL)) {
+		rlk_slot_lose(slot, RLK_LOST_CHILD);
+		renewal->notify();
+	}
+	rlk_mutex_unlock(&renewal->mutex);
 	due_at_ms = extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms;
 	/* Behind a wait it wakes up within a second. Now it would come before those who wait on its CPU for the next hand-over. */
 	if (!was_expected && atomic_load(&server->tracking) != RLK_TRACKING_REFUSED)

@@ -14,7 +14,8 @@ $code = <<<'CODE'
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => "child_stillborn_$argv[2]", 'ttl' => 60, 'renew' => true]);
 	$start = hrtime(true);
 	try {
-		$_ = $lock->acquire();
+		$argv[2] === 'wait' && (new RedisLock(['unix_socket' => $argv[1], 'name' => 'child_stillborn_wait', 'ttl' => 1]))->acquire();
+		$_ = $lock->acquire(10);
 		for (; hrtime(true) < $start + 20e9; usleep(1000)) {
 			$argv[2] === 'exec' && $lock->exec('echo', ['not reached']);
 		}
@@ -25,13 +26,16 @@ $code = <<<'CODE'
 	}
 	var_dump($lock->isHeld(), $lock->release());
 	CODE;
-foreach (['loop', 'exec'] as $what) {
+foreach (['loop', 'wait', 'exec'] as $what) {
 	$command = [$program, '--end', ...Php::command(), '-r', $code, $s->socket, $what];
 	echo "$what: ", shell_exec('ulimit -c 0; exec ' . implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1');
 }
 --EXPECT--
 compiled
 loop: lock "child_stillborn_loop" was lost: the renewal child died and could not be started again
+bool(false)
+bool(false)
+wait: lock "child_stillborn_wait" was lost: the renewal child died and could not be started again
 bool(false)
 bool(false)
 exec: told
