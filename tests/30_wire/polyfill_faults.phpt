@@ -158,6 +158,20 @@ $step('released', $bare($a->do('$lock->release()')), $a->do('$lock->isHeld()'));
 unset($a);
 echo $fake->verdict();
 
+/* Nor does a second downgrade() undo that the first may be executed. */
+$fake = new FakeServer(<<<'SCRIPT'
+	EXPECT SET polyfill_faults * NX PX 60000
+	SEND +OK
+	EXPECT EVALSHA ...
+	NEXT
+	EXPECT EVALSHA ...
+	SEND :1
+	SILENCE
+	SCRIPT);
+$a = $side($fake->options(['read_timeout' => 2]));
+$step('shared twice', $a->do('$lock->acquire()'), $bare($a->do('$lock->downgrade()')), $a->do('$lock->downgrade()'), $bare($a->do('$lock->upgrade()')));
+unset($a, $fake);
+
 $lock = new RedisLock($server->options(['name' => 'polyfill_faults']));
 $a = $side($server->options());
 $step('closed while idle', $a->do('$lock->acquire()'), $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes') > 0, $a->do('[$lock->isAcquired(), $lock->release()]'),
@@ -247,6 +261,7 @@ checked at the end: [false,"in time"]
 shortened twice: [[true,true,true,true]]
 released: ["RedisLock\\ConnectionException: lock \"polyfill_faults\": cannot connect: Connection refused",false]
 played
+shared twice: [true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": the server did not answer in time",true,"RedisLock\\ConnectionException: lock \"polyfill_faults\": a downgrade() was not answered, and may still be executed: release the lock, and acquire it anew"]
 closed while idle: [true,true,[true,true],true,true,true]
 cut amid a wait: [true]
 and woken: [true,true,true,true]

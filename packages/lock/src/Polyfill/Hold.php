@@ -350,7 +350,7 @@ final class Hold
 	public function confirm(): bool
 	{
 		$left = $this->ask('owned', [$this->key], [$this->token]);
-		if (!is_int($left) || $left === -2) {
+		if ($left === -2) {
 			return $this->lose();
 		}
 		$this->refuseLeaving();
@@ -390,8 +390,7 @@ final class Hold
 			$trouble->isUnknown || [$this->isSet, $this->downgradeIsUnanswered, $this->spentUntil] = $before;
 			throw $trouble;
 		}
-		$this->downgradeIsUnanswered = false;
-		$this->spentUntil = 0;
+		[, $this->downgradeIsUnanswered, $this->spentUntil] = $before;
 
 		return $isDone || $this->lose();
 	}
