@@ -35,7 +35,7 @@ foreach (['symfony_late_release' => [Key::class, RedisLockStore::class, Lock::cl
 	$key = new $keys('symfony_late_release', 1);
 	$lock = new $locks($key, new $store($fake->options(['read_timeout' => 1])), 300, false);
 	$tokens = [];
-	foreach (['acquire', 'release', 'refresh', 'acquire', 'isAcquired'] as $method) {
+	foreach (['acquire', 'release', 'isAcquired', 'refresh', 'acquire', 'isAcquired'] as $method) {
 		echo "$method: ", strtok(outcome($lock->$method(...)), ':'), "\n";
 		$tokens[] = $key->getState($store);
 	}
@@ -46,6 +46,7 @@ foreach (['symfony_late_release' => [Key::class, RedisLockStore::class, Lock::cl
 -- symfony_late_release
 acquire: true
 release: Symfony\Component\Lock\Exception\LockReleasingException
+isAcquired: false
 refresh: Symfony\Component\Lock\Exception\LockConflictedException
 acquire: true
 isAcquired: true
@@ -53,6 +54,7 @@ isAcquired: true
 -- semaphore:symfony_late_release
 acquire: true
 release: Symfony\Component\Semaphore\Exception\RuntimeException
+isAcquired: false
 refresh: Symfony\Component\Semaphore\Exception\SemaphoreExpiredException
 acquire: true
 isAcquired: true

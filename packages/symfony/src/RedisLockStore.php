@@ -77,7 +77,7 @@ final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLock
 
 	public function exists(Key $key): bool
 	{
-		return $this->ask(function () use ($key): bool {
+		return !$this->isUnanswered($key) && $this->ask(function () use ($key): bool {
 			foreach ($this->locksOf($key) as $lock) {
 				if ($lock->isAcquired()) {
 					return true;

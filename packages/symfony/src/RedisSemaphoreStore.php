@@ -61,7 +61,7 @@ final class RedisSemaphoreStore implements PersistingStoreInterface
 
 	public function exists(Key $key): bool
 	{
-		return $this->ask(fn () => $this->lockOf($key)?->isAcquired() ?? false);
+		return !$key->hasState(self::UNANSWERED) && $this->ask(fn () => $this->lockOf($key)?->isAcquired() ?? false);
 	}
 
 	public function delete(Key $key): void
