@@ -40,6 +40,7 @@ static void renews_more_than_there_is_room_for(void)
 	rlk_slot *slots_of[2500];
 
 	CHECK(begin());
+	entry.server.io_timeout_ms = 60000; /* a busy machine takes its time for so many */
 	atomic_fetch_sub(&active_lock(60000, 30000)->acquired_at_ms, 30000);
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000"); /* so it is connected */
@@ -50,9 +51,10 @@ static void renews_more_than_there_is_room_for(void)
 		atomic_store(&slots_of[i]->state, RLK_SLOT_ACTIVE);
 	}
 	CHECK(tell(RLK_WORKER_WAKE));
-	for (int i = 0; i < 2500; i++) {
-		CHECK(strncmp(request(), "EVALSHA renew", 13) == 0);
-		CHECK(reply(":1\r\n"));
+	for (int i = 0; i < 500; i++) {
+		for (int k = 0; k < 5; k++)
+			CHECK(strncmp(request(), "EVALSHA renew", 13) == 0);
+		CHECK(reply(":1\r\n:1\r\n:1\r\n:1\r\n:1\r\n"));
 	}
 	CHECK(counts(2501));
 	for (int i = 0; i < 2500; i++)
