@@ -20,7 +20,7 @@ $ways = ['one server, silent for too long' => $code, 'one of three' => $code, 'a
 	'by another program' => "$held $code \$held[0]->exec('/bin/true');"];
 foreach ($ways as $way => $code) {
 	$verdict = ends_before_answer('ends', function (FakeServer $fake) use ($way, $code, $servers) {
-		$options = $way === 'one of three' ? ['servers' => [...addresses($servers), ['path' => $fake->socket]]] : $fake->options(['read_timeout' => 0.1]);
+		$options = $way === 'one of three' ? ['servers' => [...addresses($servers), ['path' => $fake->socket]], 'read_timeout' => 10] : $fake->options(['read_timeout' => 0.1]);
 		$php = new Php('$lock = new RedisLock(json_decode($argv[1], true) + ["name" => "ends"]);' . $code,
 			[json_encode($options), json_encode($servers[0]->options(['ttl' => 30]))]);
 		if (str_contains($code, 'held')) {
