@@ -349,6 +349,7 @@ final class Hold
 
 	public function confirm(): bool
 	{
+		/** @var int $left ask() has looked */
 		$left = $this->ask('owned', [$this->key], [$this->token]);
 		if ($left === -2) {
 			return $this->lose();
