@@ -226,9 +226,13 @@ bool rlk_address_is_same(const rlk_server *a, const rlk_server *b)
 	rlk_str x = rlk_str_from_cstr(rlk_server_address(a)), y = rlk_str_from_cstr(rlk_server_address(b));
 	rlk_address one, other;
 
-	if (a->transport != b->transport || (a->transport != RLK_TRANSPORT_UNIX && a->port != b->port))
+	if (a->transport != b->transport)
 		return false;
-	if (a->transport == RLK_TRANSPORT_UNIX || !rlk_address_parse(x, 0, &one) || !rlk_address_parse(y, 0, &other))
-		return a->transport == RLK_TRANSPORT_UNIX ? rlk_str_equal(x, y) : rlk_equal_nocase(x, y);
-	return rlk_address_equal(&one, &other);
+	if (a->transport == RLK_TRANSPORT_UNIX)
+		return rlk_str_equal(x, y);
+	if (a->port != b->port)
+		return false;
+	if (rlk_address_parse(x, 0, &one) && rlk_address_parse(y, 0, &other))
+		return rlk_address_equal(&one, &other);
+	return rlk_equal_nocase(x, y);
 }

@@ -444,7 +444,7 @@ final class Hold
 			$answer = $token === null && !$this->isSet ? $this->ask('force_release', $this->keys(), [], mayRepeat: false) : -1;
 			$answer = $answer === -1 ? $this->ask('set_free', $this->keys(), [(string) $token], mayRepeat: false) : $answer;
 		} catch (Trouble $trouble) {
-			$this->validUntil = $trouble->isUnknown ? $this->validUntil : $validUntil;
+			$trouble->isUnknown || $this->validUntil = $validUntil;
 			throw $trouble;
 		}
 		$this->validUntil = $validUntil;
